@@ -51,7 +51,7 @@ describeGo('beside clientv3/concurrency of Go', () => {
     begin: () => Promise<T>,
   ): Promise<{ readonly outcome: Promise<T> }> {
     const keysOfGo = async (): Promise<number> =>
-      (await keysBelow(name)).filter((key) => !/-[0-9a-f]{32}:/.test(key)).length;
+      (await keysBelow(name)).filter((key) => !/-[0-9a-f]{32}[:.]/.test(key)).length;
     const before = await keysOfGo();
     const outcome = begin();
     outcome.catch(() => undefined);

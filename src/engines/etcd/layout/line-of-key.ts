@@ -6,7 +6,7 @@ export interface KeyedLine {
   readonly name: string;
 }
 
-const OWN_TICKET = /^(.+?)\/(?:(read|write)\/)?[0-9a-f]+-[0-9a-f]{32}:[0-9a-z]+(-\d+of\d+(-id)?)?$/s;
+const OWN_TICKET = /^(.+?)\/(?:(read|write)\/)?[0-9a-f]+-[0-9a-f]{32}[:.][0-9a-z]+(-\d+of\d+(-id)?)?$/s;
 /** Of etcd's concurrency package: a lease is a number of 64 bits whose highest ones are never zero. */
 const LEASE_TICKET = /^(.+)\/[0-9a-f]{12,16}$/s;
 /** Of the recipes: the time in nanoseconds. */

@@ -1,6 +1,7 @@
 import type { Json } from '../../../spi/json.ts';
+import type { OwnerId } from '../../../spi/rule.ts';
 
-const SAID = /^holdfast fences=(\d+) at=(\d+)(?: lease=(\d+))?$/;
+const SAID = /^holdfast fences=(\d+) at=(\d+)(?: lease=(\d+))?(?: owner=(\S+))?$/;
 
 /** What a ticket says besides its key. */
 export interface TicketValue {
@@ -10,6 +11,8 @@ export interface TicketValue {
   readonly joinedAt?: number;
   /** Of a permit: the lease of its own. */
   readonly leaseMs?: number;
+  /** Whose ticket it is, where its key does not say so. */
+  readonly owner?: OwnerId;
 }
 
 /**
@@ -18,20 +21,26 @@ export interface TicketValue {
  */
 export function encodeTicketValue(
   kind: string,
-  { fences, value, joinedAt = 0, leaseMs }: TicketValue,
+  { fences, value, joinedAt = 0, leaseMs, owner }: TicketValue,
 ): Buffer {
   if (kind === 'election') return Buffer.from(encodeProposal(value));
   const lease = leaseMs === undefined ? '' : ` lease=${Math.ceil(leaseMs)}`;
-  return Buffer.from(`holdfast fences=${fences} at=${Math.round(joinedAt)}${lease}`);
+  const whose = owner === undefined ? '' : ` owner=${owner}`;
+  return Buffer.from(`holdfast fences=${fences} at=${Math.round(joinedAt)}${lease}${whose}`);
 }
 
 export function decodeTicketValue(kind: string, bytes: Uint8Array): TicketValue {
   const text = Buffer.from(bytes).toString('utf8');
   if (kind === 'election') return { fences: 1, value: decodeProposal(text) };
-  const [, fences, at, lease] = SAID.exec(text) ?? [];
+  const [, fences, at, lease, owner] = SAID.exec(text) ?? [];
   if (at === undefined) return { fences: 1, value: null };
-  const said = { fences: Number(fences), value: null, joinedAt: Number(at) };
-  return lease === undefined ? said : { ...said, leaseMs: Number(lease) };
+  return {
+    fences: Number(fences),
+    value: null,
+    joinedAt: Number(at),
+    ...(lease !== undefined && { leaseMs: Number(lease) }),
+    ...(owner !== undefined && { owner }),
+  };
 }
 
 /** A text stands as it is, for `etcdctl elect` to print; unless it would be read back as something else. */

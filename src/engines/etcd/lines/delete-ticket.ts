@@ -12,18 +12,19 @@ export async function deleteTicket(
   client: EtcdClient,
   { key: name, createRevision }: Pick<TicketSight, 'key' | 'createRevision'>,
   kind: string,
-): Promise<'left' | 'absent'> {
+): Promise<{ readonly answer: 'left' | 'absent'; readonly revision: bigint }> {
   const key = Buffer.from(name);
   const prevKv = kind === 'permitSemaphore';
-  const { succeeded, responses } = await client.txn({
+  const { succeeded, responses, header } = await client.txn({
     compare: [{ target: compareCompareTarget.CREATE, key, createRevision }],
     success: [{ requestDeleteRange: { key, prevKv } }],
   });
-  if (!succeeded) return 'absent';
+  const { revision } = header!;
+  if (!succeeded) return { answer: 'absent', revision };
   const lease = prevKv ? responses[0]?.responseDeleteRange?.prevKvs[0]?.lease : undefined;
   // A key that another program made below this name may be bound to its session: what else that has would go too.
   const isOfPermit = lease !== undefined && isOwnTicketKey(name) && !name.includes(`/${leaseName(lease)}-`);
   // An error is no news: such a lease ends by itself.
   if (isOfPermit) void client.call(etcdCalls.leaseRevoke, { ID: lease }).catch(() => undefined);
-  return 'left';
+  return { answer: 'left', revision };
 }

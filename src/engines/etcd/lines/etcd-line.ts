@@ -20,10 +20,11 @@ import { OWN_PREFIX } from '../layout/etcd-keys.ts';
 import { deleteTicket } from './delete-ticket.ts';
 import { findTicket } from './find-ticket.ts';
 import { JoinOrder } from './join-order.ts';
-import { type LineRange, listOf, rangeOfLine, suffixOf } from './line-range.ts';
-import { ticketInKey, ticketSuffix } from '../layout/ticket-keys.ts';
-import { decodeTicketValue, encodeTicketValue } from '../layout/ticket-value.ts';
+import { type LineRange, listOf, rangeOfLine } from './line-range.ts';
+import { ticketSuffix } from '../layout/ticket-keys.ts';
+import { encodeTicketValue } from '../layout/ticket-value.ts';
 import { LineSights, type TicketSight } from './line-sights.ts';
+import { readSeenTicket, readTicket } from './read-ticket.ts';
 import { settleFullJoin } from './settle-full-join.ts';
 import { TicketWrites } from './ticket-writes.ts';
 import { SessionEpoch } from './session-epoch.ts';
@@ -32,6 +33,8 @@ import { watchTicket } from './watch-ticket.ts';
 
 const { CREATE } = compareCompareTarget;
 const ABSENT = 0n;
+/** Any client may name a permit by its id, and the value of an election is what its leader says: it has no room for the owner. */
+const NAMED_BY_OWNER: ReadonlySet<string> = new Set(['permitSemaphore', 'election']);
 
 /**
  * Lines in the layout of etcd's concurrency package: one key under the lease of its client for each ticket, all below the name of
@@ -65,10 +68,16 @@ export class EtcdLine implements TicketLine {
     const { session, lease } = liveness;
     if (session === undefined || lease === undefined || session !== ask.session) throw this.#ended(line);
     const epoch = this.#epochOf(session, lease);
-    const key = Buffer.from(range.prefix + ticketSuffix(line.kind, session, ask.id, ask));
     this.#sights.begin(range.prefix, ask.id);
+    const owner = NAMED_BY_OWNER.has(line.kind) ? undefined : ask.id;
+    const place = owner === undefined ? ask.id : this.#sights.placeOf(range.prefix, owner)!;
+    const key = Buffer.from(range.prefix + ticketSuffix(line.kind, session, place, ask));
     const others = { target: CREATE, key: range.key, rangeEnd: range.rangeEnd, createRevision: ABSENT };
-    const value = encodeTicketValue(line.kind, { ...ask, joinedAt: this.#store.clock.epochNow() });
+    const value = encodeTicketValue(line.kind, {
+      ...ask,
+      joinedAt: this.#store.clock.epochNow(),
+      ...(owner !== undefined && { owner }),
+    });
     for (;;) {
       const sentIn = epoch.revision;
       const { succeeded, responses, header } = await client.txn({
@@ -113,10 +122,10 @@ export class EtcdLine implements TicketLine {
     return this.#ask(line, async (client, range) => {
       const { kvs } = await client.range({ ...listOf(range), keysOnly: false });
       return kvs.map((kv) => {
-        const { isOurs, ...ticket } = ticketInKey(line.kind, suffixOf(range, kv), kv.createRevision);
-        const said = decodeTicketValue(line.kind, kv.value);
+        const { ticket, said } = readSeenTicket(this.#sights, line.kind, range, kv);
+        const { isOurs, place: _place, ...seen } = ticket;
         const program = isOurs ? 'holdfast' : 'other';
-        return { ...ticket, ...said, program, fence: Number(kv.createRevision) } as const;
+        return { ...seen, ...said, program, fence: Number(kv.createRevision) } as const;
       });
     });
   }
@@ -127,12 +136,13 @@ export class EtcdLine implements TicketLine {
       const seen = this.#sights.get(range.prefix, id);
       const isAnswered = seen !== undefined || !this.#sights.isOwn(range.prefix, id);
       if (!isAnswered) await this.#forbidEarlierJoins(client);
-      const ticket = seen ?? (await findTicket(client, line, range, id));
+      const ticket = seen ?? (await findTicket(client, this.#sights, line, range, id));
       if (ticket === undefined) {
         this.#sights.end(range.prefix, id);
         return 'absent';
       }
-      const answer = await deleteTicket(client, ticket, line.kind);
+      const { answer, revision } = await deleteTicket(client, ticket, line.kind);
+      this.#sights.note(revision);
       this.#writes.forget(ticket.key);
       this.#sights.end(range.prefix, id);
       return answer;
@@ -142,7 +152,8 @@ export class EtcdLine implements TicketLine {
   write(line: LineName, id: OwnerId, value: Json): Promise<'written' | 'absent'> {
     return this.#ask(line, async (client, range) => {
       const { lease } = this.#store.liveness;
-      const ticket = this.#sights.get(range.prefix, id) ?? (await findTicket(client, line, range, id));
+      const ticket =
+        this.#sights.get(range.prefix, id) ?? (await findTicket(client, this.#sights, line, range, id));
       if (ticket === undefined || lease === undefined) return 'absent';
       const said = encodeTicketValue(line.kind, { fences: 1, value });
       return this.#writes.write(client, ticket, { value: said, lease });
@@ -185,7 +196,7 @@ export class EtcdLine implements TicketLine {
   #listing(line: LineName, range: LineRange, revision: bigint, kvs: readonly KeyValue[]): Listing {
     const sights = new Map<OwnerId, TicketSight>();
     const tickets = kvs.map((kv) => {
-      const ticket = ticketInKey(line.kind, suffixOf(range, kv), kv.createRevision);
+      const ticket = readTicket(this.#sights, line.kind, range, kv);
       const key = Buffer.from(kv.key).toString();
       sights.set(ticket.id, { key, createRevision: kv.createRevision, seenAt: revision });
       return ticket;

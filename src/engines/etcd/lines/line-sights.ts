@@ -1,6 +1,7 @@
 import { StoreFullError } from '../../../core/failures/store-full-error.ts';
 import { EngineError } from '../../../spi/errors.ts';
 import type { OwnerId } from '../../../spi/rule.ts';
+import { OwnPlaces } from './own-places.ts';
 
 /** A ticket as a list has shown it last. */
 export interface TicketSight {
@@ -14,8 +15,8 @@ interface LineSightings {
   /** The youngest list. */
   revision: bigint;
   readonly tickets: Map<OwnerId, TicketSight>;
-  /** How many tickets this client has in the line: without one it watches none. */
-  readonly own: Set<OwnerId>;
+  /** The tickets that this client has in the line: without one it watches none. */
+  readonly own: OwnPlaces;
 }
 
 /**
@@ -26,18 +27,36 @@ export class LineSights {
   readonly #lines = new Map<string, LineSightings>();
   /** Tickets of this client that were never made, until they are given up. */
   readonly #refused = new Set<OwnerId>();
+  /** The youngest revision that an answer was of. */
+  #latest = 0n;
 
   /** A ticket of this client may stand from now on. */
   begin(prefix: string, id: OwnerId): void {
-    const line = this.#lines.get(prefix) ?? { revision: 0n, tickets: new Map(), own: new Set() };
-    line.own.add(id);
+    const line = this.#lines.get(prefix) ?? { revision: 0n, tickets: new Map(), own: new OwnPlaces() };
+    line.own.take(id, this.#latest);
     this.#lines.set(prefix, line);
   }
 
+  /** No ticket of this id stands, and none can come any more. */
   end(prefix: string, id: OwnerId): void {
     const line = this.#lines.get(prefix);
-    if (line?.own.delete(id) !== true || line.own.size > 0) return;
+    if (line?.own.free(id) !== true || !line.own.isEmpty) return;
     this.#lines.delete(prefix);
+  }
+
+  /** Each answer that shows a ticket, or that it is gone, is noted before the end of the ticket. */
+  note(revision: bigint): void {
+    if (revision > this.#latest) this.#latest = revision;
+  }
+
+  /** The place of an own ticket, from {@link begin} to {@link end}. */
+  placeOf(prefix: string, id: OwnerId): string | undefined {
+    return this.#lines.get(prefix)?.own.placeOf(id);
+  }
+
+  /** The own ticket at a place, if this key was created for it. */
+  ownerAt(prefix: string, place: string, createRevision: bigint): OwnerId | undefined {
+    return this.#lines.get(prefix)?.own.ownerAt(place, createRevision);
   }
 
   /**
@@ -79,6 +98,7 @@ export class LineSights {
    * it alone shows is gone.
    */
   record(prefix: string, revision: bigint, tickets: ReadonlyMap<OwnerId, TicketSight>): void {
+    this.note(revision);
     const line = this.#lines.get(prefix);
     if (line === undefined || revision < line.revision) return;
     line.revision = revision;

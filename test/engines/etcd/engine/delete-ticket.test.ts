@@ -11,6 +11,7 @@ async function endedWith(key: string): Promise<readonly unknown[]> {
   const client = {
     txn: async () => ({
       succeeded: true,
+      header: { revision: 8n },
       responses: [{ responseDeleteRange: { prevKvs: [{ lease: LEASE }] } }],
     }),
     call: async (_method: unknown, request: unknown) => ended.push(request),

@@ -110,7 +110,7 @@ describeEtcd('a transaction with a check of a hold', { timeout: 30_000 }, () => 
       await second.release();
       await using third = await last;
       await expect(locks.txn([check, write('late')])).rejects.toMatchObject({ code: 'LEASE_LOST' });
-      expect(locks.check(third).key).not.toBe(check.key);
+      expect(locks.check(third).createRevision).toBeGreaterThan(check.createRevision);
     }
   });
 

@@ -18,3 +18,21 @@ test('a list that comes behind a younger one brings back no ticket that is gone'
   expect(sights.get('line/', 'gone')).toBeUndefined();
   expect(sights.get('line/', 'own')).toEqual(own);
 });
+
+test('an owner is not taken for the earlier one that had its place', () => {
+  const sights = new LineSights();
+  sights.begin('line/', 'client:7');
+  const place = sights.placeOf('line/', 'client:7')!;
+  expect(sights.ownerAt('line/', place, 3n)).toBe('client:7');
+  sights.record('line/', 3n, new Map());
+  sights.note(5n);
+  sights.end('line/', 'client:7');
+
+  sights.begin('line/', 'client:8');
+  sights.begin('line/', 'client:9');
+  expect(sights.placeOf('line/', 'client:8')).toBe(place);
+  expect(sights.placeOf('line/', 'client:9')).not.toBe(place);
+  // As an older list shows it, whose answer comes only now.
+  expect(sights.ownerAt('line/', place, 3n)).toBeUndefined();
+  expect(sights.ownerAt('line/', place, 6n)).toBe('client:8');
+});
