@@ -80,4 +80,21 @@ describeEtcd('the clock of a member steps by an hour', { timeout: 90_000 }, () =
       await (await waiting).release();
     },
   );
+
+  test.runIf(ProcessClock.isAvailable)(
+    'and back: a leader that keeps the lock of a dead client taken gives it away once another member leads',
+    async () => {
+      const leader = await cluster.leader();
+      const other = cluster.servers.find((server) => server !== leader)!;
+      const [one, two] = [await openAt(other), await openAt(other)];
+      await leader.setClockAhead(HOUR_S);
+      await one.locks.lock(name).acquire();
+      const waiting = two.locks.lock(name).acquire();
+      await waitFor('two tickets', async () => (await ticketsOf(cluster, name)).length === 2, SOON_MS);
+      onTestFinished(one.silence());
+      await leader.setClockAhead(0);
+      await cluster.moveLeaderFrom(leader);
+      await (await waiting).release();
+    },
+  );
 });
