@@ -35,6 +35,7 @@ const blocks = [
       'fair-lock-release.lua': [],
       'fair-lock-release-later.lua': [],
       'lock-acquire.lua': [],
+      'lock-acquire-waiting.lua': [],
       'permit-semaphore-acquire.lua': [oneFence],
       'read-lock-acquire.lua': [oneFence],
       'spring-lock-acquire.lua': [],

@@ -13,8 +13,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     kind: 'lock',
     what: 'a release is not only for its holder',
     script: 'lock-release',
-    find: "if redis.call('HDEL', lock, ARGV[1]) == 0 then",
-    replace: "if redis.call('DEL', lock) == 0 then",
+    find: "redis.call('HDEL', lock, ARGV[1]) == 1",
+    replace: "redis.call('DEL', lock) == 1",
   },
   {
     kind: 'lock',
@@ -27,15 +27,16 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     kind: 'lock',
     what: 'an acquisition is counted for each copy',
     script: 'lock-acquire',
-    find: "return { 'granted', nowMs, ttlMs, last - fences + 1 }",
-    replace: "redis.call('HINCRBY', lock, owner, 1) return { 'granted', nowMs, ttlMs, last - fences + 1 }",
+    find: "return { 'granted', nowMs, ttlMs, last - fences + 1, 'crowd' }",
+    replace:
+      "redis.call('HINCRBY', lock, owner, 1) return { 'granted', nowMs, ttlMs, last - fences + 1, 'crowd' }",
   },
   {
     kind: 'lock',
     what: 'a copy of a client that has left is let in',
     script: 'lock-acquire',
-    find: "redis.call('EXISTS', lock, mark) > 0",
-    replace: "redis.call('EXISTS', lock) > 0",
+    find: "redis.call('EXISTS', lock, mark, crowd) > 0",
+    replace: "redis.call('EXISTS', lock, crowd) > 0",
   },
   {
     kind: 'lock',

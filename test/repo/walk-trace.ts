@@ -106,8 +106,8 @@ class FakeIoredis extends EventEmitter {
   async call(...command: readonly string[]): Promise<unknown> {
     this.#tracer.requested();
     if (!command[0]!.startsWith('EVAL')) return 'OK';
-    // The script that acquires has three keys and answers the fence; the one that releases has two, and answers who heard.
-    return command[2] === '3' ? Date.now() * 1000 : 0;
+    // The script that acquires has four keys and answers the fence; the one that releases has two, and answers who heard.
+    return command[2] === '4' ? Date.now() * 1000 : 0;
   }
 
   duplicate(): FakeIoredis {

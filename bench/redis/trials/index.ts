@@ -1,5 +1,6 @@
 import type { Trial } from '../../trial.ts';
 import { costOfTracingOnRedis } from './cost-of-tracing.ts';
+import { crowdOfClients } from './crowd-of-clients.ts';
 import { distinctLocks } from './distinct-locks.ts';
 import { fleetOfFairWaiters } from './fleet-of-fair-waiters.ts';
 import { fleetOfWaiters, fleetOfWorkers } from './fleet-of-waiters.ts';
@@ -27,6 +28,7 @@ export const redisTrials: readonly Trial[] = [
   plainHandOver,
   fairHandOver,
   idleWaiters,
+  crowdOfClients,
   heldLocks,
   growthOfWaiters,
   growthOfLocks,

@@ -15,6 +15,8 @@ export interface LockKeys {
   readonly lock: string;
   readonly token: string;
   readonly channel: string;
+  /** The clients that wait for the lock on channels of their own. */
+  readonly crowd: string;
   /** The prefix of the mark of a request; the id of the request follows. */
   readonly marks: string;
 }
@@ -58,6 +60,7 @@ export class Keys {
       lock: this.of(name),
       token: this.token(name),
       channel: this.lockChannel(name),
+      crowd: prefixed('holdfast_lock_crowd', this.of(name)),
       marks: `${prefixed('holdfast_mark', this.of(name))}:`,
     };
     if (this.#locks.size >= KEPT) this.#locks.clear();

@@ -2,33 +2,41 @@
 import { script } from './requests/script.ts';
 
 // Lines that several scripts have.
-const shared44 =
+const shared48 =
   "redis.call('SET', mark, last .. ' ' .. ttlMs .. ' ' .. owner, 'PX', markMs)\nreturn { 'forced', nowMs, owner, tonumber(last), ttlMs }";
-const shared43 =
+const shared47 =
   "for count = 1, tonumber(fields[at + 1]) or 0 do\nlongest = math.max(longest, redis.call('PTTL', base .. ':' .. fields[at] .. ':rwlock_timeout:' .. count))\nend";
-const shared42 =
+const shared46 =
   "\nlocal shared = string.gsub(string.sub(id, 1, 28), '..', function(byte) return string.char(tonumber(byte, 16)) end)\nlocal first = tonumber(string.sub(id, 29), 16)";
-const shared41 =
+const shared45 =
   "if redis.call('HEXISTS', lock, 'mode') == 1 then\nreturn redis.error_reply('HOLDFASTFOREIGN a read-write lock is kept under this name')\nend";
-const shared40 =
-  "local last = tonumber(redis.call('GET', token) or time[1] * 1000000 + time[2] + fences - 1)\nreturn { 'granted', nowMs, ttlMs, last - fences + 1 }\nend";
-const shared39 =
+const shared44 =
   "redis.call('LTRIM', queue, #gone, -1)\nredis.call('ZREM', deadlines, unpack(gone))\nredis.call('HDEL', contributions, unpack(gone))";
-const shared38 =
+const shared43 =
   "local time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[4]) then return { 'late', nowMs } end";
-const shared37 = shared44 + '\n';
-const shared36 =
+const shared42 = shared48 + '\n';
+const shared41 =
   "local time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[3]) then return { 'late', nowMs } end";
-const shared35 =
+const shared40 =
   "local free = redis.call('GET', counter)\nif free and not tonumber(free) then\nreturn redis.error_reply('HOLDFASTFOREIGN the value under this name is not a number of permits')\nend";
-const shared34 =
+const shared39 =
+  "\nlocal last = tonumber(redis.call('GET', token) or time[1] * 1000000 + time[2] + fences - 1)\nreturn { 'granted', nowMs, ttlMs, last - fences + 1, 'crowd' }\nend";
+const shared38 = shared43 + '\n';
+const shared37 =
   "scores = redis.call('ZMSCORE', deadlines, unpack(owners))\nknown = redis.call('HMGET', contributions, unpack(owners))\nat = 1\nend";
-const shared33 =
+const shared36 =
   "\nlocal stamp = math.max(time[1] * 1000000 + time[2], tonumber(redis.call('GET', round) or 0) + 1)\nredis.call('SET', round, string.format('%.0f', stamp), 'PX', tonumber(ARGV[6]))\nend";
-const shared32 =
+const shared35 =
   "local count = redis.call('GET', latch)\nif count and not tonumber(count) then\nreturn redis.error_reply('HOLDFASTFOREIGN the value under this name is not the count of a latch')\nend";
+const shared34 =
+  "if type(receivers) ~= 'number' then return -1 end\nif receivers > 0 and publish == 'PUBLISH' then\n\nlocal named = redis.pcall('PUBSUB', 'NUMSUB', channel)[2] or receivers\nreceivers, watchers = named, receivers - named";
+const shared33 =
+  "local held = redis.call('HDEL', lock, ARGV[1]) == 1\n\nlocal receivers, watchers = 0, 0\nif held then\nreceivers = redis.pcall(publish, channel, '0')";
+const shared32 =
+  'local owner, leaseMs, fences, retentionMs = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[5])\n' +
+  shared38;
 const shared31 =
-  "local longest, fields = 0, redis.call('HGETALL', lock)\nfor at = 1, #fields, 2 do\n" + shared43 + '\nend';
+  "local longest, fields = 0, redis.call('HGETALL', lock)\nfor at = 1, #fields, 2 do\n" + shared47 + '\nend';
 const shared30 =
   "local ttlMs = redis.call('PTTL', lock)\nif ttlMs >= 0 and ttlMs < leaseMs then\nredis.call('PEXPIRE', lock, leaseMs)\nttlMs = leaseMs\nend\nremaining[at] = ttlMs < 0 and leaseMs or ttlMs";
 const shared29 =
@@ -39,77 +47,78 @@ const shared27 =
   "local raised = math.max(tonumber(last) + 1, time[1] * 1000000 + time[2])\nlocal persistent = redis.call('PTTL', token) == -1 or retentionMs == 0\nredis.call('SET', token, string.format('%.0f', raised))\n\nif not persistent then\nredis.call('PEXPIRE', token, retentionMs + math.max(0, math.ceil(raised / 1000) - nowMs))\nend";
 const shared26 =
   '\n' +
-  shared42 +
+  shared46 +
   '\nlocal function member(at)\nreturn shared .. string.char(math.floor((first + at) / 256) % 256, (first + at) % 256)\nend';
 const shared25 =
-  "local receivers = redis.pcall(ARGV[3], ARGV[4], '0')\nif type(receivers) ~= 'number' then return -1 end\nif receivers > 0 and ARGV[3] == 'PUBLISH' then\n\nreceivers = redis.pcall('PUBSUB', 'NUMSUB', ARGV[4])[2] or receivers\nend\nreturn receivers\n";
-const shared24 =
   '#!lua flags=allow-oom\n\n\n\n\n\nlocal lock, token, promoted = KEYS[1], KEYS[2], KEYS[3]\nlocal fence, retentionMs, promotedMs = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])';
+const shared24 =
+  '\nlocal gone, owed = {}, 0\n\nlocal function theDeadLeave()\nif #gone == 0 then return end\n' + shared44;
 const shared23 =
-  '\nlocal gone, owed = {}, 0\n\nlocal function theDeadLeave()\nif #gone == 0 then return end\n' + shared39;
-const shared22 =
   "local spanMs = retentionMs / 16\nif retentionMs == 0 then\nredis.call('PERSIST', token)\nelseif not written or leaseMs > spanMs or math.floor(last / 1000 / spanMs) ~= math.floor(clock / 1000 / spanMs) then\n\nlocal keptMs = retentionMs + leaseMs + math.max(0, math.ceil(reserved / 1000) - nowMs)\n\nredis.call('PEXPIRE', token, keptMs, written and 'GT' or 'NX')\nend";
+const shared22 =
+  "end\n\nlocal woken = 0\nrepeat\nlocal nextOwner = redis.call('ZPOPMIN', crowd)[1]\n\nlocal own = nextOwner and channel .. ':' .. string.sub(nextOwner, 1, 32)\nif own and redis.pcall(publish, own, '0') ~= watchers then woken = 1 end\nuntil woken == 1 or not own";
 const shared21 =
-  "\n\n\n\n\n\nlocal lock, mark = KEYS[1], KEYS[2]\nlocal tombstoneMs = tonumber(ARGV[2])\nif tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end";
-const shared20 =
   "\n\n\n\n\nlocal latch, mark, round = KEYS[1], KEYS[2], KEYS[3]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[2]) then return { 'late', nowMs } end";
-const shared19 =
+const shared20 =
   "local marked = redis.call('GET', mark)\nif marked then\nlocal lastFence, leftMs, taken = string.match(marked, '^(%d+) (%S+) (.*)$')\nif not taken then return { 'not-forced', nowMs } end\nreturn { 'forced', nowMs, taken, tonumber(lastFence), tonumber(leftMs) }\nend\n\nlocal function notForced()\nredis.call('SET', mark, '-', 'PX', markMs)\nreturn { 'not-forced', nowMs }";
-const shared18 =
+const shared19 =
   "#!lua flags=allow-oom\n\n\n\n\n\nlocal lock, mark = KEYS[1], KEYS[2]\nlocal owner, tombstoneMs, publish, channel = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]\nlocal base = string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}'\nlocal mode = redis.call('HGET', lock, 'mode')";
-const shared17 = shared20 + "\nlocal marked = redis.call('GET', mark)";
-const shared16 =
+const shared18 = shared21 + "\nlocal marked = redis.call('GET', mark)";
+const shared17 =
   "local last = redis.call('GET', token) or '0'\nif ARGV[1] ~= '' and ARGV[1] ~= last then return notForced() end\nif ARGV[2] ~= '' and ARGV[2] ~= owner then return notForced() end\nlocal ttlMs = redis.call('PTTL', lock)\n" +
   shared27;
-const shared15 =
+const shared16 =
   "leave(0, head, contributed)\nlocal fence = nextFence(leaseMs, fences)\nredis.call('HSET', lock, head, 1)\nredis.call('PEXPIRE', lock, leaseMs)\nredis.pcall(publish, channel .. ':' .. head, fence)\nelseif head and (held or redis.call('EXISTS', lock) == 0) then\nredis.pcall(publish, channel .. ':' .. head, '0')\nend\nif not held then return { 'not-held' } end\nreturn { 'released', redis.call('LLEN', queue) }\n";
-const shared14 = shared36 + '\n' + shared19;
-const shared13 =
-  '#!lua\n\n\n\n\n\n\nlocal lock, token, mark = KEYS[1], KEYS[2], KEYS[3]\nlocal owner, leaseMs, fences, retentionMs = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[5])\n' +
-  shared38 +
-  '\n';
-const shared12 =
-  shared22 +
+const shared15 = shared41 + '\n' + shared20;
+const shared14 =
+  shared23 +
   "\nreturn string.format('%.0f', fence)\nend\n\nlocal held = redis.call('HEXISTS', lock, owner) == 1\nif tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end";
-const shared11 =
+const shared13 =
   "end\n\n\n\nlocal function lastOfTheLiving()\nlocal owners = redis.call('LRANGE', queue, -MOST_DEAD, -1)\nlocal known = redis.call('HMGET', contributions, unpack(owners))\nfor at = #owners, 1, -1 do\nlocal keptUntil = known[at] and tonumber(string.match(known[at], '^%S+ (%S+)'))\nif keptUntil and keptUntil > nowMs then return owners[at] end\nend\nreturn owners[#owners]\nend\n\n";
-const shared10 = shared14 + '\nend\n';
-const shared9 =
+const shared12 = shared15 + '\nend\n';
+const shared11 =
   "\nlocal clock = time[1] * 1000000 + time[2]\nlocal fence = clock\nlocal reserved = fence + fences - 1\nlocal written = redis.call('SET', token, reserved, 'KEEPTTL', 'GET')\n" +
   shared28 +
   "\nreserved = fence + fences - 1\nredis.call('SET', token, reserved, 'KEEPTTL')\nend\n";
-const shared8 =
+const shared10 =
   "\nlocal clock = time[1] * 1000000 + time[2]\nlocal fence = clock\nlocal written = redis.call('SET', token, fence, 'KEEPTTL', 'GET')\n" +
   shared28 +
   "\nredis.call('SET', token, fence, 'KEEPTTL')\nend\n\nlocal spanMs = retentionMs / 16\nif retentionMs == 0 then\nredis.call('PERSIST', token)";
-const shared7 =
+const shared9 =
   "\n\n\n\n\nlocal cell = KEYS[1]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nlocal found = redis.call('HMGET', cell, 'version', 'document')\nif (found[1] or '') ~= ARGV[1] or nowMs < tonumber(ARGV[4]) or nowMs >= tonumber(ARGV[5]) then\nreturn { 'conflict', nowMs, found[1] or '', found[2] or '' }\nend\nredis.call('HSET', cell, 'version', ARGV[2], 'document', ARGV[3])\nlocal ttlMs = tonumber(ARGV[6])\nif ttlMs > 0 then redis.call('PEXPIRE', cell, ttlMs) else redis.call('PERSIST', cell) end\nif ARGV[9] ~= '' then redis.pcall(ARGV[7], ARGV[8], ARGV[9]) end\nreturn { 'written', nowMs }\n";
-const shared6 =
+const shared8 =
   "end\n\nlocal owner = redis.call('HKEYS', lock)[1]\nif not owner then return notForced() end\n" +
-  shared41 +
+  shared45 +
   '\n' +
-  shared16 +
+  shared17 +
   "\nredis.call('DEL', lock)";
-const shared5 = shared9 + '\n' + shared22;
+const shared7 =
+  shared34 +
+  "\nend\nelseif redis.call('ZREM', crowd, ARGV[1]) == 1 or redis.call('EXISTS', lock) == 1 then\n\nreturn { 'not-held' }\n" +
+  shared22 +
+  "\nreturn held and receivers + woken or { 'not-held' }\n";
+const shared6 = shared11 + '\n' + shared23;
+const shared5 = '\n' + shared6;
 const shared4 =
   '\nlocal function nextFence()\n' +
-  shared8 +
+  shared10 +
   "\nelseif not written or leaseMs > spanMs or math.floor(last / 1000 / spanMs) ~= math.floor(clock / 1000 / spanMs) then\n\nlocal keptMs = retentionMs + leaseMs + math.max(0, math.ceil(fence / 1000) - nowMs)\n\nredis.call('PEXPIRE', token, keptMs, written and 'GT' or 'NX')\nend\nreturn fence\nend\n";
 const shared3 =
   "local time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif fence > tonumber(redis.call('GET', token) or 0) then\nlocal persistent = redis.call('PTTL', token) == -1 or retentionMs == 0\nredis.call('SET', token, string.format('%.0f', fence))\n\nif not persistent then\nlocal keptMs = retentionMs + math.max(0, redis.call('PTTL', lock))\nredis.call('PEXPIRE', token, keptMs + math.max(0, math.ceil(fence / 1000) - nowMs))\nend\nend\n\nlocal upMs = (string.match(redis.call('INFO', 'server'), 'uptime_in_seconds:(%d+)') or 0) * 1000\n\n\n\nlocal replication = redis.call('INFO', 'replication')\nlocal id = string.match(replication, 'master_replid:(%x+)')\nlocal earlier = string.match(replication, 'master_replid2:(%x+)')\nif id and earlier and string.find(earlier, '[^0]') then\nlocal seen, sinceMs = string.match(redis.call('GET', promoted) or '', '^(%x+) (%d+)$')\nif seen ~= id or tonumber(sinceMs) > nowMs then sinceMs = nowMs end\nredis.call('SET', promoted, id .. ' ' .. string.format('%.0f', sinceMs))\nif promotedMs > 0 then redis.call('PEXPIRE', promoted, promotedMs) end\nupMs = math.min(upMs, nowMs - sinceMs)\nend\nreturn { 'raised', upMs }\n";
-const shared2 = shared5 + "\nredis.call('HSET', lock, owner, 1)\nredis.call('PEXPIRE', lock, leaseMs)\n";
+const shared2 =
+  'end\n' + shared5 + "\n\nredis.call('HSET', lock, owner, '1')\nredis.call('PEXPIRE', lock, ARGV[2])\n";
 const shared1 =
   shared4 +
   "\nlocal mode = redis.call('HGET', lock, 'mode')\nif not mode and redis.call('EXISTS', lock) == 1 then\nreturn redis.error_reply('HOLDFASTFOREIGN another kind of lock is kept under this name')\nend";
 const shared0 =
   "\n\n\n\n\n\nlocal lock, token, queue, deadlines, contributions, mark = unpack(KEYS)\nlocal owner, tombstoneMs, retentionMs = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])\nlocal publish, channel = ARGV[4], ARGV[5]\n\nlocal CLOCKS_APART_MS = 2000\n\n\nlocal LATELY = 0.3\nlocal MOST_DEAD = 1000\nlocal READ_TOGETHER = 100\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\n\nlocal function takeOff(contributed, place)\nif contributed == 0 then return end\nfor _, behind in ipairs(redis.call('LRANGE', queue, place, -1)) do\nredis.call('ZADD', deadlines, 'XX', 'INCR', -contributed, behind)\nend\nend\n\n\nlocal function leave(place, one, contributed)\nredis.call('LREM', queue, 0, one)\nredis.call('ZREM', deadlines, one)\nredis.call('HDEL', contributions, one)\ntakeOff(contributed, place)\nend\n\n\n\nlocal function numbersOf(known)\nlocal numbers = {}\nfor number in string.gmatch(known or '0', '%S+') do numbers[#numbers + 1] = tonumber(number) end\nreturn unpack(numbers)\nend\n\n" +
-  shared23 +
+  shared24 +
   '\ntakeOff(owed, 0)\n' +
-  shared11 +
+  shared13 +
   "\n\nlocal function headOfTheLiving()\nlocal owners, scores, known, at = {}, {}, {}, 1\nwhile true do\nif not owners[at] then\n\nowners = redis.call('LRANGE', queue, #gone, #gone == 0 and 0 or #gone + READ_TOGETHER - 1)\nif #owners == 0 then\ntheDeadLeave()\nreturn nil\nend\n" +
-  shared34 +
+  shared37 +
   "\nlocal one, deadline = owners[at], scores[at] and scores[at] - owed\nlocal contributed, keptUntil, letInMs, offeredAt, fences = numbersOf(known[at])\nif deadline and (keptUntil or deadline + CLOCKS_APART_MS) > nowMs then\ntheDeadLeave()\nlocal isLately = (letInMs or 0) > 0 and nowMs - offeredAt <= letInMs * LATELY\nreturn one, contributed, isLately and offeredAt + letInMs - nowMs or nil, fences\nend\nif #gone == MOST_DEAD then\nif known[at] then\nredis.call('HSET', contributions, one, (string.gsub(known[at], '^%S+', contributed + owed)))\nowed = 0\nend\ntheDeadLeave()\nreturn lastOfTheLiving()\nend\ngone[#gone + 1] = one\nowed = owed + contributed\nat = at + 1\nend\nend\n\n\nlocal function nextFence(leaseMs, fences)\n" +
-  shared9;
+  shared11;
 
 /**
  * Takes permits off the counter. The counter knows no owner, so a mark for this request tells its copies what came of it.
@@ -118,9 +127,9 @@ const shared0 =
  */
 export const bareSemaphoreAcquire = script(
   '#!lua\n\n\n\n\n\nlocal counter, token, mark = KEYS[1], KEYS[2], KEYS[3]\nlocal permits, total, markMs, retentionMs = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[4]), tonumber(ARGV[5])\n' +
-    shared36 +
+    shared41 +
     "\n\nlocal marked = redis.call('GET', mark)\nif marked == 'out' or marked == 'released' then return { 'withdrawn', nowMs } end\nif marked then return { 'granted', nowMs, tonumber(marked) } end\nlocal free = redis.call('GET', counter)\nif not free then\nredis.call('SET', counter, total)\nredis.pcall(ARGV[6], ARGV[7], total)\nfree = total\nend\nif not tonumber(free) then\nreturn redis.error_reply('HOLDFASTFOREIGN the value under this name is not a number of permits')\nend\nif tonumber(free) < permits then return { 'busy', nowMs } end\n\n" +
-    shared8 +
+    shared10 +
     "\nelseif not written or math.floor(last / 1000 / spanMs) ~= math.floor(clock / 1000 / spanMs) then\n\nlocal keptMs = retentionMs + math.max(0, math.ceil(fence / 1000) - nowMs)\n\nredis.call('PEXPIRE', token, keptMs, written and 'GT' or 'NX')\nend\nredis.call('DECRBY', counter, permits)\nredis.call('SET', mark, string.format('%.0f', fence), 'PX', markMs)\nreturn { 'granted', nowMs, fence }\n",
   (
     keys: { readonly counter: string; readonly token: string; readonly mark: string },
@@ -204,7 +213,7 @@ export const cellRead = script(
  * Mirrors nothing. Answers written nowMs | conflict nowMs version document.
  */
 export const cellWriteAlways = script(
-  '#!lua flags=allow-oom\n' + shared7,
+  '#!lua flags=allow-oom\n' + shared9,
   (
     keys: { readonly cell: string },
     args: {
@@ -242,7 +251,7 @@ export const cellWriteAlways = script(
  * Mirrors nothing. Answers written nowMs | conflict nowMs version document.
  */
 export const cellWrite = script(
-  '#!lua\n\n' + shared7,
+  '#!lua\n\n' + shared9,
   (
     keys: { readonly cell: string },
     args: {
@@ -323,12 +332,10 @@ export const fairLineLook = script(
  */
 export const fairLockAcquire = script(
   "#!lua\n\n\n\n\n\n\n\n\n\n\n\n\nlocal lock, token, queue, deadlines, contributions, mark = unpack(KEYS)\nlocal owner, leaseMs, fences, waits = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1'\nlocal waitMs, foreignWaitMs = tonumber(ARGV[5]), tonumber(ARGV[6])\nlocal retentionMs, publish, channel = tonumber(ARGV[8]), ARGV[9], ARGV[10]\nlocal letInMs, absentMs = ARGV[11] == '1' and leaseMs or 0, tonumber(ARGV[12])\n\nlocal CLOCKS_APART_MS = 2000\n\nlocal SEEN_PLACES = 16\n\nlocal MOST_DEAD = 1000\n\nlocal READ_TOGETHER = 100\n\nlocal SHORTEST_LOOK_MS = 100\n\nlocal LONGEST_MS = 10 * 365 * 24 * 60 * 60 * 1000\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[7]) then return { 'late', nowMs } end\nlocal offeredAt = letInMs > 0 and nowMs or 0\n\nlocal function add(ms, from)\nif ms == 0 then return end\nfor _, one in ipairs(redis.call('LRANGE', queue, from, -1)) do\nredis.call('ZADD', deadlines, 'XX', 'INCR', ms, one)\nend\nend\n\n\nlocal function placeOf(one, deadline, known)\nlocal place = { owner = one, deadline = tonumber(deadline) }\nif known then\nlocal numbers = {}\nfor number in string.gmatch(known, '%S+') do numbers[#numbers + 1] = tonumber(number) end\nplace.contributed, place.keptUntil, place.letInMs, place.offeredAt, place.fences = unpack(numbers)\nend\nreturn place\nend\n\nlocal function lookAt(one)\nif not one then return {} end\nreturn placeOf(one, redis.call('ZSCORE', deadlines, one), redis.call('HGET', contributions, one))\nend\n\n\nlocal function placesFrom(first)\nlocal owners = redis.call('LRANGE', queue, first, first + READ_TOGETHER - 1)\nif #owners == 0 then return owners end\nlocal scores = redis.call('ZMSCORE', deadlines, unpack(owners))\nlocal known = redis.call('HMGET', contributions, unpack(owners))\nfor at, one in ipairs(owners) do owners[at] = placeOf(one, scores[at], known[at]) end\nreturn owners\nend\n\nlocal function remember(place)\nlocal known = { place.contributed, place.keptUntil, place.letInMs, place.offeredAt, place.fences }\nredis.call('HSET', contributions, place.owner, table.concat(known, ' '))\nend\n\nlocal head\n\nlocal owed = 0\nlocal absences = 'holdfast_lock_absent:' .. (string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}')\n\nlocal function headLeaves()\nredis.call('LREM', queue, 0, head.owner)\nredis.call('ZREM', deadlines, head.owner)\nredis.call('HDEL', contributions, head.owner)\nif absentMs > 0 and not head.contributed then redis.call('HDEL', absences, head.owner) end\nadd(-(head.contributed or 0), 0)\nhead = lookAt(redis.call('LINDEX', queue, 0))\nend\n\n\nlocal function headKeptMs()\nreturn (head.keptUntil or head.deadline + CLOCKS_APART_MS) - nowMs\nend\n\n\nlocal function headIsDead()\nif not head.owner or head.owner == owner then return false end\nreturn not head.deadline or headKeptMs() <= 0\nend\n\n\n\n\nlocal function absentSince(one)\nlocal since, deadline = string.match(redis.call('HGET', absences, one) or '', '^(%S+) (%S+)$')\nreturn since and deadline == redis.call('ZSCORE', deadlines, one) and tonumber(since) or nil\nend\n\n\n\nlocal function seeWhoListens()\nlocal owners, command = {}, { 'PUBSUB', 'NUMSUB' }\nfor _, one in ipairs(redis.call('LRANGE', queue, 0, SEEN_PLACES - 1)) do\nif one == owner then break end\nif redis.call('HEXISTS', contributions, one) == 0 then\nowners[#owners + 1] = one\ncommand[#command + 1] = channel .. ':' .. one\nend\nend\nif #owners == 0 then return end\nlocal replication = redis.pcall('INFO', 'replication')\nif type(replication) ~= 'string' or not string.find(replication, 'connected_slaves:0', 1, true) then return end\nlocal listeners = redis.pcall(unpack(command))\nif listeners.err then return end\nfor at, one in ipairs(owners) do\nif listeners[2 * at] > 0 then\nredis.call('HDEL', absences, one)\nelseif not absentSince(one) then\nredis.call('HSET', absences, one, nowMs .. ' ' .. (redis.call('ZSCORE', deadlines, one) or ''))\nend\nend\nredis.call('PEXPIRE', absences, 6 * absentMs)\nend\n\n\nlocal function headAbsentInMs()\n\nif owed ~= 0 then return nil end\nif absentMs == 0 or not head.owner or head.contributed or head.owner == owner then return nil end\nlocal since = absentSince(head.owner)\nreturn since and since + absentMs - nowMs or nil\nend\n\nlocal function headIsAbsent()\nlocal inMs = headAbsentInMs()\nreturn inMs ~= nil and inMs <= 0\nend\n\n\n\nlocal function theDeadLeave()\nlocal gone, behind, at = {}, {}, 0\nwhile #gone < MOST_DEAD and (headIsDead() or headIsAbsent()) do\ngone[#gone + 1] = head.owner\nowed = owed + (head.contributed or 0)\nat = at + 1\nif not behind[at] then behind, at = placesFrom(#gone), 1 end\nhead = behind[at] or {}\nif head.deadline then head.deadline = head.deadline - owed end\nend\nif #gone == 0 then return 0 end\n" +
-    shared39 +
-    "\nif absentMs > 0 then redis.call('HDEL', absences, unpack(gone)) end\nif #gone == MOST_DEAD and head.contributed and headIsDead() then\n\nhead.contributed, head.deadline = head.contributed + owed, head.deadline and head.deadline + owed\nremember(head)\nelse\nadd(-owed, 0)\nend\nowed = 0\nreturn #gone\nend\n\n\n\n\nlocal function chainFromNow()\nlocal before, chained\nfor _, one in ipairs(redis.call('LRANGE', queue, 0, -1)) do\nlocal place = lookAt(one)\nif place.deadline then\nif place.contributed then\nplace.contributed = math.max(0, place.keptUntil - nowMs)\nremember(place)\nchained = (chained or nowMs) + place.contributed\nelse\nchained = chained + place.deadline - before\nend\nredis.call('ZADD', deadlines, chained, one)\nbefore = place.deadline\nend\nend\nend\n\nlocal ttlMs = redis.call('PTTL', lock)\nif ttlMs ~= -2 then\nlocal held, mode = unpack(redis.call('HMGET', lock, owner, 'mode'))\nif held then\n" +
-    shared40 +
-    "\nif mode then return redis.error_reply('HOLDFASTFOREIGN a read-write lock is kept under this name') end\nend\nif redis.call('EXISTS', mark) == 1 then return { 'withdrawn', nowMs } end\n\nhead = lookAt(redis.call('LINDEX', queue, 0))\nif absentMs > 0 and head.owner and not head.contributed and head.owner ~= owner then seeWhoListens() end\nlocal purged = theDeadLeave()\n\nif purged == MOST_DEAD and headIsDead() then return { 'busy', nowMs, 1 } end\n\nif ttlMs == -2 and (not head.owner or head.owner == owner) then\nif head.owner then headLeaves() end\n" +
-    shared2 +
-    "\nif head.owner and leaseMs < waitMs / 3 then redis.pcall(publish, channel .. ':' .. head.owner, '0') end\nreturn { 'granted', nowMs, leaseMs, fence }\nend\n\nlocal at\nif waits then\nlocal own = head.owner == owner and head or lookAt(owner)\nif not own.deadline then\nredis.call('LREM', queue, 0, owner)\nif own == head then\nhead = lookAt(redis.call('LINDEX', queue, 0))\nif theDeadLeave() == MOST_DEAD and headIsDead() then return { 'busy', nowMs, 1 } end\nend\nend\nat = own.deadline and redis.call('LPOS', queue, owner)\nlocal changed, isLast = false, false\n\nif at and not own.contributed then\nlocal before = at > 0 and redis.call('ZSCORE', deadlines, redis.call('LINDEX', queue, at - 1))\nown.contributed = before and own.deadline - before or 0\nown.keptUntil = before and head.deadline - (head.contributed or foreignWaitMs) + own.contributed or own.deadline\nown.letInMs, own.offeredAt, own.fences = letInMs, offeredAt, fences\nremember(own)\nchanged = true\nend\n\n\n\n\nlocal base = nowMs\nif head.contributed then\nbase = head.deadline - head.contributed\nif math.abs(head.deadline - head.keptUntil) > waitMs / 12 or base < nowMs - waitMs / 2 then\nchainFromNow()\nbase, changed = nowMs, true\nif at then own.contributed = math.max(0, own.keptUntil - nowMs) end\nend\nelseif at then\nbase = own.keptUntil - own.contributed\nend\n\nif not at then\nlocal tail = lookAt(redis.call('LINDEX', queue, -1))\n\nif tail.contributed and not head.contributed then\nbase = tail.keptUntil - tail.contributed\nelseif head.deadline and not head.contributed then\nbase = math.min(head.deadline - foreignWaitMs, nowMs + math.max(0, ttlMs))\nend\nown = { owner = owner, deadline = tail.deadline or nowMs, contributed = 0, keptUntil = 0, fences = fences }\nend\n\nlocal isNews = own.letInMs ~= letInMs\nif isNews then own.letInMs, own.offeredAt = letInMs, offeredAt end\n\n\n\nif own.keptUntil < nowMs + waitMs / 2 then\nlocal contributed = waitMs + (base < nowMs - waitMs / 2 and nowMs - base or 0)\nlocal more = contributed - own.contributed\nown.contributed, own.keptUntil = contributed, base + contributed\nremember(own)\nif at then\nadd(more, at)\nelse\nown.deadline = own.deadline + more\nredis.call('ZADD', deadlines, own.deadline, owner)\nat = redis.call('RPUSH', queue, owner) - 1\nisLast = true\nend\nchanged = true\nelseif isNews then\nremember(own)\nchanged = true\nend\n\nif changed then\nlocal latest = isLast and own.deadline\nor tonumber(redis.call('ZSCORE', deadlines, redis.call('LINDEX', queue, -1))) or nowMs\nredis.call('PEXPIRE', contributions, math.min(math.max(waitMs, latest - nowMs), LONGEST_MS) + 600000)\nend\nif at == 0 then head = own end\nend\n\n\nif purged > 0 and ttlMs == -2 and head.owner and head.owner ~= owner then\nredis.pcall(publish, channel .. ':' .. head.owner, '0')\nend\n\n\nlocal againInMs = waitMs / 3\nif head.owner == owner or not head.owner then\nif ttlMs >= 0 then againInMs = math.min(againInMs, ttlMs + 1) end\nelse\nagainInMs = math.min(againInMs, headKeptMs(), headAbsentInMs() or againInMs)\nend\n\n\nif at and at > 0 and ttlMs >= 0 then\nlocal before = redis.call('LINDEX', queue, at - 1)\nif redis.call('HEXISTS', contributions, before) == 0 then\nagainInMs = math.min(againInMs, math.max(SHORTEST_LOOK_MS, ttlMs + 1))\nend\nend\nreturn { 'busy', nowMs, math.max(1, math.ceil(againInMs)) }\n",
+    shared44 +
+    "\nif absentMs > 0 then redis.call('HDEL', absences, unpack(gone)) end\nif #gone == MOST_DEAD and head.contributed and headIsDead() then\n\nhead.contributed, head.deadline = head.contributed + owed, head.deadline and head.deadline + owed\nremember(head)\nelse\nadd(-owed, 0)\nend\nowed = 0\nreturn #gone\nend\n\n\n\n\nlocal function chainFromNow()\nlocal before, chained\nfor _, one in ipairs(redis.call('LRANGE', queue, 0, -1)) do\nlocal place = lookAt(one)\nif place.deadline then\nif place.contributed then\nplace.contributed = math.max(0, place.keptUntil - nowMs)\nremember(place)\nchained = (chained or nowMs) + place.contributed\nelse\nchained = chained + place.deadline - before\nend\nredis.call('ZADD', deadlines, chained, one)\nbefore = place.deadline\nend\nend\nend\n\nlocal ttlMs = redis.call('PTTL', lock)\nif ttlMs ~= -2 then\nlocal held, mode = unpack(redis.call('HMGET', lock, owner, 'mode'))\nif held then\nlocal last = tonumber(redis.call('GET', token) or time[1] * 1000000 + time[2] + fences - 1)\nreturn { 'granted', nowMs, ttlMs, last - fences + 1 }\nend\nif mode then return redis.error_reply('HOLDFASTFOREIGN a read-write lock is kept under this name') end\nend\nif redis.call('EXISTS', mark) == 1 then return { 'withdrawn', nowMs } end\n\nhead = lookAt(redis.call('LINDEX', queue, 0))\nif absentMs > 0 and head.owner and not head.contributed and head.owner ~= owner then seeWhoListens() end\nlocal purged = theDeadLeave()\n\nif purged == MOST_DEAD and headIsDead() then return { 'busy', nowMs, 1 } end\n\nif ttlMs == -2 and (not head.owner or head.owner == owner) then\nif head.owner then headLeaves() end\n" +
+    shared6 +
+    "\nredis.call('HSET', lock, owner, 1)\nredis.call('PEXPIRE', lock, leaseMs)\n\nif head.owner and leaseMs < waitMs / 3 then redis.pcall(publish, channel .. ':' .. head.owner, '0') end\nreturn { 'granted', nowMs, leaseMs, fence }\nend\n\nlocal at\nif waits then\nlocal own = head.owner == owner and head or lookAt(owner)\nif not own.deadline then\nredis.call('LREM', queue, 0, owner)\nif own == head then\nhead = lookAt(redis.call('LINDEX', queue, 0))\nif theDeadLeave() == MOST_DEAD and headIsDead() then return { 'busy', nowMs, 1 } end\nend\nend\nat = own.deadline and redis.call('LPOS', queue, owner)\nlocal changed, isLast = false, false\n\nif at and not own.contributed then\nlocal before = at > 0 and redis.call('ZSCORE', deadlines, redis.call('LINDEX', queue, at - 1))\nown.contributed = before and own.deadline - before or 0\nown.keptUntil = before and head.deadline - (head.contributed or foreignWaitMs) + own.contributed or own.deadline\nown.letInMs, own.offeredAt, own.fences = letInMs, offeredAt, fences\nremember(own)\nchanged = true\nend\n\n\n\n\nlocal base = nowMs\nif head.contributed then\nbase = head.deadline - head.contributed\nif math.abs(head.deadline - head.keptUntil) > waitMs / 12 or base < nowMs - waitMs / 2 then\nchainFromNow()\nbase, changed = nowMs, true\nif at then own.contributed = math.max(0, own.keptUntil - nowMs) end\nend\nelseif at then\nbase = own.keptUntil - own.contributed\nend\n\nif not at then\nlocal tail = lookAt(redis.call('LINDEX', queue, -1))\n\nif tail.contributed and not head.contributed then\nbase = tail.keptUntil - tail.contributed\nelseif head.deadline and not head.contributed then\nbase = math.min(head.deadline - foreignWaitMs, nowMs + math.max(0, ttlMs))\nend\nown = { owner = owner, deadline = tail.deadline or nowMs, contributed = 0, keptUntil = 0, fences = fences }\nend\n\nlocal isNews = own.letInMs ~= letInMs\nif isNews then own.letInMs, own.offeredAt = letInMs, offeredAt end\n\n\n\nif own.keptUntil < nowMs + waitMs / 2 then\nlocal contributed = waitMs + (base < nowMs - waitMs / 2 and nowMs - base or 0)\nlocal more = contributed - own.contributed\nown.contributed, own.keptUntil = contributed, base + contributed\nremember(own)\nif at then\nadd(more, at)\nelse\nown.deadline = own.deadline + more\nredis.call('ZADD', deadlines, own.deadline, owner)\nat = redis.call('RPUSH', queue, owner) - 1\nisLast = true\nend\nchanged = true\nelseif isNews then\nremember(own)\nchanged = true\nend\n\nif changed then\nlocal latest = isLast and own.deadline\nor tonumber(redis.call('ZSCORE', deadlines, redis.call('LINDEX', queue, -1))) or nowMs\nredis.call('PEXPIRE', contributions, math.min(math.max(waitMs, latest - nowMs), LONGEST_MS) + 600000)\nend\nif at == 0 then head = own end\nend\n\n\nif purged > 0 and ttlMs == -2 and head.owner and head.owner ~= owner then\nredis.pcall(publish, channel .. ':' .. head.owner, '0')\nend\n\n\nlocal againInMs = waitMs / 3\nif head.owner == owner or not head.owner then\nif ttlMs >= 0 then againInMs = math.min(againInMs, ttlMs + 1) end\nelse\nagainInMs = math.min(againInMs, headKeptMs(), headAbsentInMs() or againInMs)\nend\n\n\nif at and at > 0 and ttlMs >= 0 then\nlocal before = redis.call('LINDEX', queue, at - 1)\nif redis.call('HEXISTS', contributions, before) == 0 then\nagainInMs = math.min(againInMs, math.max(SHORTEST_LOOK_MS, ttlMs + 1))\nend\nend\nreturn { 'busy', nowMs, math.max(1, math.ceil(againInMs)) }\n",
   (
     keys: {
       readonly lock: string;
@@ -386,17 +393,17 @@ export const fairLockAcquire = script(
  */
 export const fairLockForce = script(
   '#!lua flags=allow-oom\n\n\n\n\n\n\n\nlocal lock, token, queue, deadlines, contributions, mark = unpack(KEYS)\nlocal markMs, retentionMs, publish, channel = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6], ARGV[7]\nlocal CLOCKS_APART_MS = 2000\nlocal MOST_DEAD = 1000\nlocal READ_TOGETHER = 100\n' +
-    shared10 +
+    shared12 +
     '\n' +
-    shared23 +
+    shared24 +
     "\nif owed == 0 then return end\nfor _, behind in ipairs(redis.call('LRANGE', queue, 0, -1)) do\nredis.call('ZADD', deadlines, 'XX', 'INCR', -owed, behind)\nend\n" +
-    shared11 +
+    shared13 +
     "\nlocal function headOfTheLiving()\nlocal owners, scores, known, at = {}, {}, {}, 1\nwhile true do\nif not owners[at] then\nowners = redis.call('LRANGE', queue, #gone, #gone + READ_TOGETHER - 1)\nif #owners == 0 then return nil end\n" +
-    shared34 +
+    shared37 +
     "\nlocal contributed, keptUntil = string.match(known[at] or '0', '^(%S+) ?(%S*)')\nkeptUntil = tonumber(keptUntil) or scores[at] and scores[at] - owed + CLOCKS_APART_MS\nif scores[at] and keptUntil > nowMs then return owners[at] end\nif #gone == MOST_DEAD then\nif known[at] then\nredis.call('HSET', contributions, owners[at], (string.gsub(known[at], '^%S+', contributed + owed)))\nowed = 0\nend\nreturn lastOfTheLiving()\nend\ngone[#gone + 1] = owners[at]\nowed = owed + contributed\nat = at + 1\nend\n" +
-    shared6 +
+    shared8 +
     "\nlocal head = headOfTheLiving()\ntheDeadLeave()\nif head then redis.pcall(publish, channel .. ':' .. head, '0') end\n" +
-    shared37,
+    shared42,
   (
     keys: {
       readonly lock: string;
@@ -447,11 +454,11 @@ export const fairLockReleaseLater = script(
   '#!lua flags=allow-oom\n\n\n' +
     shared0 +
     '\n' +
-    shared12 +
+    shared14 +
     "\n\nlocal leftMs = math.min(tonumber(ARGV[6]), nowMs) + tonumber(ARGV[7]) - nowMs\nlocal isKept = held and leftMs > 0\nif held then\nredis.call('DEL', lock)\nif isKept then\n\nredis.call('HSET', lock, owner .. '+kept', 1)\nredis.call('PEXPIRE', lock, leftMs)\nend\n" +
     shared29 +
     '\nif held and leaseMs and not isKept then\n' +
-    shared15,
+    shared16,
   (
     keys: {
       readonly lock: string;
@@ -500,11 +507,11 @@ export const fairLockRelease = script(
   '#!lua flags=allow-oom\n' +
     shared0 +
     '\n' +
-    shared12 +
+    shared14 +
     "\nif held then\nredis.call('DEL', lock)\n" +
     shared29 +
     '\nif held and leaseMs then\n' +
-    shared15,
+    shared16,
   (
     keys: {
       readonly lock: string;
@@ -574,11 +581,11 @@ export const hashLook = script(
  */
 export const latchCountDown = script(
   '#!lua flags=allow-oom\n' +
-    shared17 +
+    shared18 +
     "\nif marked then return { 'counted', nowMs, tonumber(marked) } end\n" +
-    shared32 +
+    shared35 +
     "\nlocal left = math.max(0, tonumber(count or 0) - tonumber(ARGV[1]))\nif left > 0 then\nredis.call('DECRBY', latch, ARGV[1])\nelseif count then\nredis.call('DEL', latch)\nif tonumber(count) > 0 then\nredis.pcall(ARGV[4], ARGV[5], '0')\n" +
-    shared33 +
+    shared36 +
     "\nend\nredis.call('SET', mark, left, 'PX', tonumber(ARGV[3]))\nreturn { 'counted', nowMs, left }\n",
   (
     keys: { readonly latch: string; readonly mark: string; readonly round: string },
@@ -629,11 +636,11 @@ export const latchLook = script(
  */
 export const latchReset = script(
   '#!lua\n' +
-    shared20 +
+    shared21 +
     "\nif redis.call('GET', mark) then return { 'counted', nowMs, tonumber(ARGV[1]) } end\n" +
-    shared32 +
+    shared35 +
     "\nlocal wasOpen = not count or tonumber(count) <= 0\nif ARGV[1] ~= '0' then\nredis.call('SET', latch, ARGV[1])\nredis.pcall(ARGV[4], ARGV[5], '1')\nelseif redis.call('DEL', latch) == 1 then\nredis.pcall(ARGV[4], ARGV[5], '0')\nend\nif wasOpen ~= (ARGV[1] == '0') then\n" +
-    shared33 +
+    shared36 +
     "\nredis.call('SET', mark, 1, 'PX', tonumber(ARGV[3]))\nreturn { 'counted', nowMs, tonumber(ARGV[1]) }\n",
   (
     keys: { readonly latch: string; readonly mark: string; readonly round: string },
@@ -668,11 +675,11 @@ export const latchReset = script(
  */
 export const latchTrySetCount = script(
   '#!lua\n' +
-    shared17 +
+    shared18 +
     "\nif marked then return { 'set', nowMs, tonumber(marked) } end\n" +
-    shared32 +
+    shared35 +
     "\nlocal open = not count or tonumber(count) <= 0\nif open then\nredis.call('SET', latch, ARGV[1])\nredis.pcall(ARGV[4], ARGV[5], '1')\n" +
-    shared33 +
+    shared36 +
     "\nredis.call('SET', mark, open and 1 or 0, 'PX', tonumber(ARGV[3]))\nreturn { 'set', nowMs, open and 1 or 0 }\n",
   (
     keys: { readonly latch: string; readonly mark: string; readonly round: string },
@@ -701,22 +708,73 @@ export const latchTrySetCount = script(
 );
 
 /**
+ * Takes a free lock for an owner that waits and whose client watches, or tells how long its holder has left.
+ * Where many clients wait it also says where this one is to listen: a message to all of them would have each ask, and all but
+ * one in vain. There each client has a channel of its own, and its owner an entry in the crowd that a release takes out to wake it.
+ * An owner that holds the lock already is told what is left of its grant; it is never counted twice.
+ *
+ * Mirrors RLock.tryLock, RFencedLock.tryLockAndGetToken. Answers granted nowMs remainingMs fence crowd | busy nowMs ttlMs where waiters stood holder | late nowMs | withdrawn nowMs.
+ */
+export const lockAcquireWaiting = script(
+  "#!lua\n\n\n\n\n\n\n\n\nlocal lock, token, mark, crowd = unpack(KEYS)\nlocal owner, leaseMs, fences, retentionMs = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[5])\nlocal enters, sinceMs, count, channel = ARGV[6] == '1', tonumber(ARGV[7]), ARGV[8], ARGV[9]\n\nlocal MOST_LISTENERS = 16\n\nlocal LEAST_IN_CROWD = 2\n\nlocal MOST_BESIDE_JAVA = 64\nlocal CROWD_KEPT_MS = 3600000\nlocal LOOKED_AT = 16\n" +
+    shared38 +
+    "\nlocal function listeners()\nlocal counted = redis.pcall('PUBSUB', count, channel)\nreturn counted.err and 0 or counted[2]\nend\n\n\n\nlocal function theDeadLeave(waiters)\nlocal first = math.floor(nowMs / 64) % waiters\nlocal some = redis.call('ZRANGE', crowd, first, first + LOOKED_AT - 1)\nlocal own = {}\n\nfor at, one in ipairs(some) do own[at] = channel .. ':' .. string.sub(one, 1, 32) end\nlocal counted = redis.pcall('PUBSUB', count, unpack(own))\nfor at, one in ipairs(some) do\nif counted[2 * at] == 0 then redis.call('ZREM', crowd, one) end\nend\nend\n\nlocal there = redis.call('EXISTS', lock, mark)\nif there > 0 then\nlocal ttlMs = redis.call('PTTL', lock)\n\n\nif ttlMs == -2 or there == 2 then return { 'withdrawn', nowMs } end\nlocal fields = redis.call('HKEYS', lock)\nfor _, field in ipairs(fields) do\nif field == owner then\n" +
+    shared39 +
+    "\nif field == 'mode' then return redis.error_reply('HOLDFASTFOREIGN a read-write lock is kept under this name') end\nend\nlocal waiters = redis.call('ZCARD', crowd)\nif waiters < LEAST_IN_CROWD and listeners() <= MOST_LISTENERS then\nif waiters > 0 then redis.call('ZREM', crowd, owner) end\nreturn { 'busy', nowMs, ttlMs, 'lock', 0, 0, fields[1] }\nend\nlocal stood = 0\n\nif enters then\nstood = 1 - redis.call('ZADD', crowd, sinceMs > 0 and sinceMs or nowMs, owner)\n\nlocal isSeldom = nowMs % 64 == 0\nif waiters < LEAST_IN_CROWD or isSeldom then redis.call('PEXPIRE', crowd, CROWD_KEPT_MS) end\nif isSeldom and waiters >= LEAST_IN_CROWD then theDeadLeave(waiters) end\nend\n\nlocal ours = string.find(fields[1], '^%x+:')\n\nif not ours then stood = 0 end\n\n\nlocal both = waiters == 0\nor not ours and (listeners() <= MOST_BESIDE_JAVA or redis.call('ZRANGE', crowd, 0, 0)[1] == owner)\nlocal where = both and 'both' or 'own'\nreturn { 'busy', nowMs, ttlMs, where, waiters, stood, fields[1] }\n" +
+    shared2 +
+    "\nredis.call('ZREM', crowd, owner)\nreturn { 'granted', nowMs, leaseMs, fence, 'crowd' }\n",
+  (
+    keys: { readonly lock: string; readonly token: string; readonly mark: string; readonly crowd: string },
+    args: {
+      readonly owner: string;
+      readonly leaseMs: number;
+      readonly fences: number;
+      readonly notAfterMs: number;
+      readonly retentionMs: number;
+      readonly enters: number;
+      readonly sinceMs: number;
+      readonly count: string;
+      readonly channel: string;
+    },
+  ) => [
+    'EVALSHA',
+    '7ceceac3f51dc7f098e0042f7e8f300cab208c10',
+    '4',
+    keys.lock,
+    keys.token,
+    keys.mark,
+    keys.crowd,
+    args.owner,
+    String(args.leaseMs),
+    String(args.fences),
+    String(args.notAfterMs),
+    String(args.retentionMs),
+    String(args.enters),
+    String(args.sinceMs),
+    args.count,
+    args.channel,
+  ],
+);
+
+/**
  * Takes a free lock for one owner, or tells how long its holder has left.
  * A repeated request is told what is left of its grant; it is never counted twice.
+ * A grant beside a crowd says so: its release is to wake a client of it.
  *
- * Mirrors RLock.tryLock, RFencedLock.tryLockAndGetToken. Answers fence | granted nowMs remainingMs fence | busy nowMs ttlMs | late nowMs | withdrawn nowMs.
+ * Mirrors RLock.tryLock, RFencedLock.tryLockAndGetToken. Answers fence | granted nowMs remainingMs fence | granted nowMs remainingMs fence crowd | busy nowMs ttlMs | late nowMs | withdrawn nowMs.
  */
 export const lockAcquire = script(
-  shared13 +
-    "\n\nif redis.call('EXISTS', lock, mark) > 0 then\nlocal ttlMs = redis.call('PTTL', lock)\n\nif ttlMs == -2 then return { 'withdrawn', nowMs } end\nif redis.call('HEXISTS', lock, owner) == 1 then\n\n" +
-    shared40 +
+  '#!lua\n\n\n\n\n\n\n\nlocal lock, token, mark, crowd = KEYS[1], KEYS[2], KEYS[3], KEYS[4]\n' +
+    shared32 +
+    "\nlocal beside\n\nif redis.call('EXISTS', lock, mark, crowd) > 0 then\nlocal ttlMs = redis.call('PTTL', lock)\nif ttlMs ~= -2 then\nif redis.call('HEXISTS', lock, owner) == 1 then\n" +
+    shared39 +
     '\n' +
-    shared41 +
-    "\nreturn { 'busy', nowMs, ttlMs }\nend\n\n" +
+    shared45 +
+    "\nreturn { 'busy', nowMs, ttlMs }\nend\n\nif redis.call('EXISTS', mark) == 1 then return { 'withdrawn', nowMs } end\nbeside = 'crowd'\n" +
     shared2 +
-    "\n\nif fence == clock then return fence end\nreturn { 'granted', nowMs, leaseMs, fence }\n",
+    "\n\nif fence == clock and not beside then return fence end\nreturn { 'granted', nowMs, leaseMs, fence, beside }\n",
   (
-    keys: { readonly lock: string; readonly token: string; readonly mark: string },
+    keys: { readonly lock: string; readonly token: string; readonly mark: string; readonly crowd: string },
     args: {
       readonly owner: string;
       readonly leaseMs: number;
@@ -726,11 +784,12 @@ export const lockAcquire = script(
     },
   ) => [
     'EVALSHA',
-    'a155a16799c905b25db9a12b8b7f38e480c5531a',
-    '3',
+    '55ae13c95d11cbc4edaf5dd2b7e515482b2cdfbe',
+    '4',
     keys.lock,
     keys.token,
     keys.mark,
+    keys.crowd,
     args.owner,
     String(args.leaseMs),
     String(args.fences),
@@ -747,14 +806,14 @@ export const lockAcquire = script(
  * Mirrors RLock.forceUnlock. Answers forced nowMs owner lastFence ttlMs | not-forced nowMs | late nowMs.
  */
 export const lockForce = script(
-  '#!lua flags=allow-oom\n\n\n\n\n\n\n\nlocal lock, token, mark = KEYS[1], KEYS[2], KEYS[3]\nlocal markMs, retentionMs, publish, channel = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6], ARGV[7]\n' +
-    shared14 +
+  '#!lua flags=allow-oom\n\n\n\n\n\n\n\nlocal lock, token, mark, crowd = unpack(KEYS)\nlocal markMs, retentionMs, publish, channel = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6], ARGV[7]\n' +
+    shared15 +
     '\n' +
-    shared6 +
-    "\nredis.pcall(publish, channel, '0')\n" +
-    shared37,
+    shared8 +
+    "\nlocal receivers = redis.pcall(publish, channel, '0')\n\nlocal watchers = 0\nif type(receivers) == 'number' and receivers > 0 and publish == 'PUBLISH' then\nwatchers = receivers - (redis.pcall('PUBSUB', 'NUMSUB', channel)[2] or receivers)\nend\n\nrepeat\nlocal nextOwner = redis.call('ZPOPMIN', crowd)[1]\nuntil not nextOwner or redis.pcall(publish, channel .. ':' .. string.sub(nextOwner, 1, 32), '0') ~= watchers\n" +
+    shared42,
   (
-    keys: { readonly lock: string; readonly token: string; readonly mark: string },
+    keys: { readonly lock: string; readonly token: string; readonly mark: string; readonly crowd: string },
     args: {
       readonly fence: string;
       readonly owner: string;
@@ -766,11 +825,12 @@ export const lockForce = script(
     },
   ) => [
     'EVALSHA',
-    '0adfa72114ad27bd9c10755b08b0dc6b60eed1f7',
-    '3',
+    '1bb595c3510534ecaa77aa6194f25fdfd6fd534f',
+    '4',
     keys.lock,
     keys.token,
     keys.mark,
+    keys.crowd,
     args.fence,
     args.owner,
     String(args.notAfterMs),
@@ -805,12 +865,45 @@ export const lockLook = script(
 );
 
 /**
+ * Gives back the lock or the place of a waiter, where a copy of the owner's acquisition may still be on its way: leaves a mark
+ * that refuses such a copy. For the rest it does what a release does.
+ *
+ * Mirrors RLock.unlock. Answers receivers, if it was released, -1 if it may not tell them | not-held.
+ */
+export const lockMarkedRelease = script(
+  "#!lua flags=allow-oom\n\n\n\n\n\n\nlocal lock, mark, crowd = KEYS[1], KEYS[2], KEYS[3]\nlocal publish, channel = ARGV[3], ARGV[4]\nredis.call('SET', mark, 'out', 'PX', tonumber(ARGV[2]))\n" +
+    shared33 +
+    '\n' +
+    shared7,
+  (
+    keys: { readonly lock: string; readonly mark: string; readonly crowd: string },
+    args: {
+      readonly owner: string;
+      readonly tombstoneMs: number;
+      readonly publish: string;
+      readonly channel: string;
+    },
+  ) => [
+    'EVALSHA',
+    'c67dabaf225efd930a35a26f933f994203a3aea1',
+    '3',
+    keys.lock,
+    keys.mark,
+    keys.crowd,
+    args.owner,
+    String(args.tombstoneMs),
+    args.publish,
+    args.channel,
+  ],
+);
+
+/**
  * Writes a fence back as a floor, if this owner still has the lock, and tells for how long the server has kept all.
  *
  * Mirrors nothing; a quorum of locks needs it. Answers raised upMs | gone.
  */
 export const lockRaise = script(
-  shared24 + "\nif redis.call('HEXISTS', lock, ARGV[1]) == 0 then return { 'gone' } end\n" + shared3,
+  shared25 + "\nif redis.call('HEXISTS', lock, ARGV[1]) == 0 then return { 'gone' } end\n" + shared3,
   (
     keys: { readonly lock: string; readonly token: string; readonly promoted: string },
     args: {
@@ -835,19 +928,20 @@ export const lockRaise = script(
 
 /**
  * Gives back the lock, if this owner has it and the time is over for which it was to last. Else it sets that end: until then
- * the lock has an owner that no request renews or gives back. Tells one waiter in each process either way: those who
- * wait had counted on a later end.
+ * the lock has an owner that no request renews or gives back. Tells one waiter in each process either way, and where there is a
+ * crowd one client of it: those who wait had counted on a later end.
  * With tombstoneMs it also leaves a mark that refuses copies of the owner's acquisition that are still on their way.
  *
  * Mirrors RLock.unlock. Answers receivers, if it was released, -1 if it may not tell them | not-held.
  */
 export const lockReleaseLater = script(
-  '#!lua flags=allow-oom\n\n\n' +
-    shared21 +
-    "\nif redis.call('HEXISTS', lock, ARGV[1]) == 0 then return { 'not-held' } end\nredis.call('DEL', lock)\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\n\nlocal leftMs = math.min(tonumber(ARGV[5]), nowMs) + tonumber(ARGV[6]) - nowMs\nif leftMs > 0 then\n\nredis.call('HSET', lock, ARGV[1] .. '+kept', 1)\nredis.call('PEXPIRE', lock, leftMs)\nend\n" +
-    shared25,
+  "#!lua flags=allow-oom\n\n\n\n\n\n\n\n\nlocal lock, mark, crowd = KEYS[1], KEYS[2], KEYS[3]\nlocal publish, channel = ARGV[3], ARGV[4]\nlocal tombstoneMs = tonumber(ARGV[2])\nif tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end\nif redis.call('HEXISTS', lock, ARGV[1]) == 0 then return { 'not-held' } end\nredis.call('DEL', lock)\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\n\nlocal leftMs = math.min(tonumber(ARGV[5]), nowMs) + tonumber(ARGV[6]) - nowMs\nif leftMs > 0 then\n\nredis.call('HSET', lock, ARGV[1] .. '+kept', 1)\nredis.call('PEXPIRE', lock, leftMs)\nend\n\nlocal receivers, watchers = redis.pcall(publish, channel, '0'), 0\n" +
+    shared34 +
+    '\n' +
+    shared22 +
+    '\nreturn receivers + woken\n',
   (
-    keys: { readonly lock: string; readonly mark: string },
+    keys: { readonly lock: string; readonly mark: string; readonly crowd: string },
     args: {
       readonly owner: string;
       readonly tombstoneMs: number;
@@ -858,10 +952,11 @@ export const lockReleaseLater = script(
     },
   ) => [
     'EVALSHA',
-    '40ca1f5c7541d6b1b2c134a34a91884b835c74b0',
-    '2',
+    'e709aa3f4573cd7fa4bd12649e41b2f332d5dac6',
+    '3',
     keys.lock,
     keys.mark,
+    keys.crowd,
     args.owner,
     String(args.tombstoneMs),
     args.publish,
@@ -872,34 +967,35 @@ export const lockReleaseLater = script(
 );
 
 /**
- * Gives back the lock, if this owner has it, and tells one waiter in each process.
- * With tombstoneMs it also leaves a mark that refuses copies of the owner's acquisition that are still on their way.
+ * Gives back the lock, if this owner has it, and tells one waiter in each process; where there is a crowd, one client of it.
+ * An owner that does not have it has waited: it leaves the crowd, and passes on a message that was for it.
+ * Looks for a crowd if its grant saw one (beside), or if a client listens to the channel of the lock.
  *
  * Mirrors RLock.unlock. Answers receivers, if it was released, -1 if it may not tell them | not-held.
  */
 export const lockRelease = script(
-  '#!lua flags=allow-oom\n' +
-    shared21 +
-    "\n\nif redis.call('HDEL', lock, ARGV[1]) == 0 then return { 'not-held' } end\n" +
-    shared25,
+  '#!lua flags=allow-oom\n\n\n\n\n\n\n\nlocal lock, crowd = KEYS[1], KEYS[2]\nlocal publish, channel = ARGV[2], ARGV[3]\n\n' +
+    shared33 +
+    "\n\n\nif receivers == 0 and ARGV[4] == '' then return 0 end\n" +
+    shared7,
   (
-    keys: { readonly lock: string; readonly mark: string },
+    keys: { readonly lock: string; readonly crowd: string },
     args: {
       readonly owner: string;
-      readonly tombstoneMs: number;
       readonly publish: string;
       readonly channel: string;
+      readonly beside: string;
     },
   ) => [
     'EVALSHA',
-    'ca97fda55e4f654e2bdb81a4ceaced775578a253',
+    '2601a6370651c4a509fa8dc1dda41037ef9e76b6',
     '2',
     keys.lock,
-    keys.mark,
+    keys.crowd,
     args.owner,
-    String(args.tombstoneMs),
     args.publish,
     args.channel,
+    args.beside,
   ],
 );
 
@@ -939,7 +1035,7 @@ export const permitSemaphoreAcquire = script(
     '\n' +
     shared4 +
     '\n' +
-    shared35 +
+    shared40 +
     "\nlocal own = tonumber(redis.call('ZSCORE', deadlines, member(0)) or 0)\nif own > nowMs then return { 'granted', nowMs, own - nowMs, nextFence() } end\nif redis.call('EXISTS', mark) == 1 then return { 'withdrawn', nowMs } end\nif not free then\n\nredis.call('ZREMRANGEBYSCORE', deadlines, 0, nowMs)\nfree = total - redis.call('ZCARD', deadlines)\nredis.call('SET', counter, free)\nif free > 0 then redis.pcall(publish, channel, free) end\nend\nlocal all = tonumber(free) + redis.call('ZCARD', deadlines)\nif all ~= total then return { 'mismatch', nowMs, all } end\n\nlocal ended = redis.call('ZRANGEBYSCORE', deadlines, 0, nowMs)\nfor _, one in ipairs(ended) do redis.call('ZREM', deadlines, one) end\nif #ended > 0 then\nfree = redis.call('INCRBY', counter, #ended)\nif free > 0 then redis.pcall(publish, channel, free) end\nend\nif tonumber(free) < permits then\nlocal soonest = redis.call('ZRANGE', deadlines, 0, 0, 'WITHSCORES')\nreturn { 'busy', nowMs, soonest[2] and tonumber(soonest[2]) - nowMs or -1 }\nend\n\nlocal fence = nextFence()\nredis.call('DECRBY', counter, permits)\nfor at = 0, permits - 1 do redis.call('ZADD', deadlines, nowMs + leaseMs, member(at)) end\nlocal ttlMs = redis.call('PTTL', counter)\nif ttlMs > 0 then redis.call('PEXPIRE', deadlines, ttlMs) end\nreturn { 'granted', nowMs, leaseMs, fence }\n",
   (
     keys: {
@@ -984,7 +1080,7 @@ export const permitSemaphoreAcquire = script(
  */
 export const permitSemaphoreLook = script(
   "#!lua flags=no-writes\n\n\n\n\n\nlocal counter, deadlines = KEYS[1], KEYS[2]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\n" +
-    shared35 +
+    shared40 +
     "\nlocal members = redis.call('ZRANGE', deadlines, 0, -1, 'WITHSCORES')\nlocal answer = { nowMs, free or '' }\nfor at = 1, #members, 2 do\nanswer[#answer + 1] = (string.gsub(members[at], '.', function(byte) return string.format('%02x', string.byte(byte)) end))\nanswer[#answer + 1] = tonumber(members[at + 1])\nend\nreturn answer\n",
   (keys: { readonly counter: string; readonly deadlines: string }) => [
     'EVALSHA',
@@ -1033,7 +1129,7 @@ export const permitSemaphoreRelease = script(
  */
 export const permitSemaphoreRenew = script(
   "#!lua flags=allow-oom\n\n\n\n\n\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nlocal remaining = {}\nfor at, deadlines in ipairs(KEYS) do\nlocal id, leaseMs = ARGV[at], tonumber(ARGV[#KEYS + at])\n" +
-    shared42 +
+    shared46 +
     "\nlocal function member(place)\nreturn shared .. string.char(math.floor((first + place) / 256) % 256, (first + place) % 256)\nend\nlocal score = redis.pcall('ZSCORE', deadlines, member(0))\nlocal ends = type(score) == 'string' and tonumber(score) or 0\nif ends > nowMs then\nlocal until_ = math.max(ends, nowMs + leaseMs)\nlocal place = 0\nwhile redis.call('ZSCORE', deadlines, member(place)) do\nredis.call('ZADD', deadlines, 'XX', 'GT', until_, member(place))\nplace = place + 1\nend\nremaining[at] = until_ - nowMs\nelse\nremaining[at] = -2\nend\nend\nreturn remaining\n",
   (
     keys: { readonly deadlines: readonly string[] },
@@ -1059,7 +1155,7 @@ export const permitSemaphoreRenew = script(
  */
 export const readLockAcquire = script(
   '#!lua\n\n\n\n\n\n\n\n\n\nlocal lock, token, mark = KEYS[1], KEYS[2], KEYS[3]\nlocal owner, writer, leaseMs, retentionMs = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[5])\n' +
-    shared38 +
+    shared43 +
     "\nlocal base = string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}'\nlocal hold = base .. ':' .. owner .. ':rwlock_timeout:1'\nlocal promised = 'holdfast_read_until:' .. base\n" +
     shared1 +
     "\nif mode and redis.call('HEXISTS', lock, owner) == 1 then\nlocal remainingMs = redis.call('PTTL', hold)\nif remainingMs > 0 then return { 'granted', nowMs, remainingMs, tonumber(redis.call('GET', hold)), redis.call('PTTL', lock) } end\nend\nif redis.call('EXISTS', mark) == 1 then return { 'withdrawn', nowMs } end\nif mode == 'write' and redis.call('HEXISTS', lock, writer .. ':write') == 0 then\nreturn { 'busy', nowMs, redis.call('PTTL', lock) }\nend\n\n\nlocal fence = mode == 'write' and tonumber(redis.call('GET', token) or 0) or nextFence()\nif not mode then redis.call('HSET', lock, 'mode', 'read') end\nredis.call('HSET', lock, owner, 1)\nredis.call('SET', hold, string.format('%.0f', fence), 'PX', leaseMs)\nredis.call('HSET', promised, owner, nowMs + leaseMs)\nif redis.call('PTTL', promised) < leaseMs then redis.call('PEXPIRE', promised, leaseMs) end\nlocal hashMs = mode and redis.call('PTTL', lock) or leaseMs\nif not mode or hashMs < leaseMs then redis.call('PEXPIRE', lock, leaseMs) end\nreturn { 'granted', nowMs, leaseMs, fence, hashMs }\n",
@@ -1093,7 +1189,7 @@ export const readLockAcquire = script(
  * Mirrors RReadWriteLock.readLock().unlock. Answers released receivers, -1 if it may not tell them | not-held.
  */
 export const readLockRelease = script(
-  shared18 +
+  shared19 +
     "\nredis.call('HDEL', 'holdfast_read_until:' .. base, owner)\nif tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end\nif not mode then\nif redis.call('EXISTS', lock) == 0 then redis.pcall(publish, channel, '0') end\nreturn { 'not-held' }\nend\n\n\nlocal function longestMs()\n" +
     shared31 +
     "\nreturn longest\nend\n\nlocal held = redis.call('HEXISTS', lock, owner) == 1\nif held then redis.call('HDEL', lock, owner) end\nlocal stood = redis.call('DEL', base .. ':' .. owner .. ':rwlock_timeout:1') == 1\nif not held then return { 'not-held' } end\nlocal answer = stood and 'released' or 'not-held'\n\nif mode == 'write' then return { answer, 0 } end\nif redis.call('HLEN', lock) > 1 then\nlocal longest = longestMs()\nif longest > 0 then\nredis.call('PEXPIRE', lock, longest)\nreturn { answer, 0 }\nend\nend\nredis.call('DEL', lock)\nlocal receivers = redis.pcall(publish, channel, '0')\nreturn { answer, type(receivers) == 'number' and receivers or -1 }\n",
@@ -1127,13 +1223,13 @@ export const readLockRelease = script(
  */
 export const readWriteLockForce = script(
   '#!lua flags=allow-oom\n\n\n\n\n\n\n\nlocal lock, token, mark = KEYS[1], KEYS[2], KEYS[3]\nlocal side, wanted, wantedOwner = ARGV[1], ARGV[2], ARGV[3]\nlocal markMs, retentionMs, publish, channel = tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7], ARGV[8]\n' +
-    shared38 +
+    shared43 +
     '\n' +
-    shared19 +
+    shared20 +
     "\nend\n\nlocal base = string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}'\nif redis.call('HGET', lock, 'mode') ~= side then return notForced() end\nlocal last = redis.call('GET', token) or '0'\nlocal ttlMs = redis.call('PTTL', lock)\n\nlocal function raiseFence()\n" +
     shared27 +
     "\nend\n\nif side == 'write' then\nif wanted ~= '' and wanted ~= last then return notForced() end\nlocal owner, fields = nil, redis.call('HKEYS', lock)\nfor _, field in ipairs(fields) do\nif string.sub(field, -6) == ':write' then owner = string.sub(field, 1, -7) end\nend\nif wantedOwner ~= '' and wantedOwner ~= owner then return notForced() end\nredis.call('HDEL', 'holdfast_read_until:' .. base, unpack(fields))\nraiseFence()\nredis.call('DEL', lock)\nredis.pcall(publish, channel, '1')\n" +
-    shared44 +
+    shared48 +
     "\nend\n\nlocal taken, fence, longest, fields = nil, 0, 0, redis.call('HGETALL', lock)\nfor at = 1, #fields, 2 do\nlocal owner = fields[at]\nif owner ~= 'mode' then\nlocal hold = base .. ':' .. owner .. ':rwlock_timeout:'\nlocal own = redis.call('GET', hold .. 1)\nif (wanted == '' or wanted == own) and (wantedOwner == '' or wantedOwner == owner) then\n\nif not taken then taken, fence = owner, own and own ~= '1' and tonumber(own) or 0 end\nredis.call('HDEL', lock, owner)\n\nredis.call('DEL', hold .. 1)\nredis.call('HDEL', 'holdfast_read_until:' .. base, owner)\nelse\nfor count = 1, tonumber(fields[at + 1]) or 0 do\nlongest = math.max(longest, redis.call('PTTL', hold .. count))\nend\nend\nend\nend\nif not taken then return notForced() end\nraiseFence()\nif longest > 0 then\nredis.call('PEXPIRE', lock, longest)\nelse\nredis.call('DEL', lock)\nredis.pcall(publish, channel, '0')\nend\nredis.call('SET', mark, string.format('%.0f', fence) .. ' ' .. ttlMs .. ' ' .. taken, 'PX', markMs)\nreturn { 'forced', nowMs, taken, fence, ttlMs }\n",
   (
     keys: { readonly lock: string; readonly token: string; readonly mark: string },
@@ -1172,7 +1268,7 @@ export const readWriteLockForce = script(
  */
 export const readWriteLockLook = script(
   "#!lua flags=no-writes\n\n\n\n\n\nlocal lock, token = KEYS[1], KEYS[2]\nlocal base = string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}'\nlocal ttlMs = redis.call('PTTL', lock)\nlocal answer = { ttlMs, tonumber(redis.call('GET', token) or 0), redis.call('HGET', lock, 'mode') or '' }\nlocal fields = redis.call('HGETALL', lock)\nfor at = 1, #fields, 2 do\nif string.sub(fields[at], -6) == ':write' then\nanswer[#answer + 1] = fields[at]\nanswer[#answer + 1] = ttlMs\nanswer[#answer + 1] = answer[2]\nelseif fields[at] ~= 'mode' then\nlocal longest = 0\n" +
-    shared43 +
+    shared47 +
     "\nlocal fence = tonumber(redis.call('GET', base .. ':' .. fields[at] .. ':rwlock_timeout:1') or 0)\nanswer[#answer + 1] = fields[at]\nanswer[#answer + 1] = longest\n\nanswer[#answer + 1] = fence == 1 and 0 or fence\nend\nend\nreturn answer\n",
   (keys: { readonly lock: string; readonly token: string }) => [
     'EVALSHA',
@@ -1228,8 +1324,9 @@ export const serverTime = script(
  * Mirrors RedisLockRegistry, obtaining a lock. Answers granted nowMs remainingMs fence | busy nowMs ttlMs | late nowMs | withdrawn nowMs.
  */
 export const springLockAcquire = script(
-  shared13 +
-    "\nlocal holder = redis.call('GET', lock)\nif holder == owner then\nlocal last = tonumber(redis.call('GET', token) or time[1] * 1000000 + time[2] + fences - 1)\nreturn { 'granted', nowMs, redis.call('PTTL', lock), last - fences + 1 }\nend\nif holder then return { 'busy', nowMs, redis.call('PTTL', lock) } end\n\nif redis.call('EXISTS', mark) == 1 then return { 'withdrawn', nowMs } end\n\n" +
+  '#!lua\n\n\n\n\n\n\nlocal lock, token, mark = KEYS[1], KEYS[2], KEYS[3]\n' +
+    shared32 +
+    "\nlocal holder = redis.call('GET', lock)\nif holder == owner then\nlocal last = tonumber(redis.call('GET', token) or time[1] * 1000000 + time[2] + fences - 1)\nreturn { 'granted', nowMs, redis.call('PTTL', lock), last - fences + 1 }\nend\nif holder then return { 'busy', nowMs, redis.call('PTTL', lock) } end\n\nif redis.call('EXISTS', mark) == 1 then return { 'withdrawn', nowMs } end\n" +
     shared5 +
     "\nredis.call('SET', lock, owner, 'PX', leaseMs)\nreturn { 'granted', nowMs, leaseMs, fence }\n",
   (
@@ -1265,11 +1362,11 @@ export const springLockAcquire = script(
  */
 export const springLockForce = script(
   '#!lua flags=allow-oom\n\n\n\n\n\n\n\nlocal lock, token, mark = KEYS[1], KEYS[2], KEYS[3]\nlocal markMs, retentionMs, channel, oldChannel = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6], ARGV[7]\n' +
-    shared10 +
+    shared12 +
     "\nlocal owner = redis.call('GET', lock)\nif not owner then return notForced() end\n" +
-    shared16 +
+    shared17 +
     "\nredis.call('UNLINK', lock)\nif channel ~= '' then\nredis.pcall('PUBLISH', channel, lock)\nredis.pcall('PUBLISH', oldChannel, lock)\nend\n" +
-    shared37,
+    shared42,
   (
     keys: { readonly lock: string; readonly token: string; readonly mark: string },
     args: {
@@ -1320,7 +1417,7 @@ export const springLockLook = script(
  * Mirrors nothing; a quorum of locks needs it. Answers raised upMs | gone.
  */
 export const springLockRaise = script(
-  shared24 + "\nif redis.call('GET', lock) ~= ARGV[1] then return { 'gone' } end\n" + shared3,
+  shared25 + "\nif redis.call('GET', lock) ~= ARGV[1] then return { 'gone' } end\n" + shared3,
   (
     keys: { readonly lock: string; readonly token: string; readonly promoted: string },
     args: {
@@ -1403,7 +1500,7 @@ export const springLockRenew = script(
  */
 export const writeLockAcquire = script(
   '#!lua\n\n\n\n\n\n\n\nlocal lock, token, mark = KEYS[1], KEYS[2], KEYS[3]\nlocal owner, leaseMs, retentionMs = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[4])\n' +
-    shared36 +
+    shared41 +
     "\nlocal base = string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}'\n" +
     shared1 +
     "\nif mode == 'write' and redis.call('HEXISTS', lock, owner .. ':write') == 1 then\nreturn { 'granted', nowMs, redis.call('PTTL', lock), tonumber(redis.call('GET', token) or 0) }\nend\nif redis.call('EXISTS', mark) == 1 then return { 'withdrawn', nowMs } end\nlocal soonest, alive = 0, false\nif mode == 'read' then\nlocal reads = redis.call('HEXISTS', lock, owner) == 1\nif reads and redis.call('PTTL', base .. ':' .. owner .. ':rwlock_timeout:1') > 0 then return { 'upgrade', nowMs } end\n\nlocal fields = redis.call('HGETALL', lock)\nsoonest = redis.call('PTTL', lock)\nfor at = 1, #fields, 2 do\nfor count = 1, tonumber(fields[at + 1]) or 0 do\nlocal ttlMs = redis.call('PTTL', base .. ':' .. fields[at] .. ':rwlock_timeout:' .. count)\nif ttlMs > 0 then\nalive = true\nsoonest = math.min(soonest, ttlMs)\nend\nend\nend\nelseif mode then\nreturn { 'busy', nowMs, redis.call('PTTL', lock) }\nend\nlocal promised = 'holdfast_read_until:' .. base\nlocal reads = redis.call('HGETALL', promised)\nfor at = 1, #reads, 2 do\nlocal leftMs = tonumber(reads[at + 1]) - nowMs\nif leftMs > 0 then\nsoonest = alive and math.min(soonest, leftMs) or leftMs\nalive = true\nelse\nredis.call('HDEL', promised, reads[at])\nend\nend\nif alive then return { 'busy', nowMs, soonest } end\n\nif mode then redis.call('DEL', lock) end\n\n\nlocal fence = nextFence()\nredis.call('HSET', lock, 'mode', 'write', owner .. ':write', 1)\nredis.call('PEXPIRE', lock, leaseMs)\nreturn { 'granted', nowMs, leaseMs, fence }\n",
@@ -1435,7 +1532,7 @@ export const writeLockAcquire = script(
  * Mirrors RReadWriteLock.writeLock().unlock. Answers released receivers, -1 if it may not tell them | not-held.
  */
 export const writeLockRelease = script(
-  shared18 +
+  shared19 +
     "\nif tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end\nif not mode then\nif redis.call('EXISTS', lock) == 0 then redis.pcall(publish, channel, '1') end\nreturn { 'not-held' }\nend\nif mode ~= 'write' or redis.call('HDEL', lock, owner .. ':write') == 0 then return { 'not-held' } end\n\n" +
     shared31 +
     "\nif longest > 0 then\nredis.call('HSET', lock, 'mode', 'read')\nredis.call('PEXPIRE', lock, longest)\nelse\nredis.call('DEL', lock)\nend\nlocal receivers = redis.pcall(publish, channel, '1')\nreturn { 'released', type(receivers) == 'number' and receivers or -1 }\n",

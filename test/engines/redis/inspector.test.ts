@@ -593,8 +593,8 @@ describeRedis('the inspector', () => {
       const receivers = async (): Promise<unknown> => {
         await javaTakes('hot');
         const { source, command } = lockRelease(
-          { lock: 'hot', mark: 'holdfast_mark:{hot}:1' },
-          { owner: JAVA, tombstoneMs: 0, publish: 'PUBLISH', channel },
+          { lock: 'hot', crowd: 'holdfast_lock_crowd:{hot}' },
+          { owner: JAVA, publish: 'PUBLISH', channel, beside: '' },
         );
         return server.command('EVAL', source, ...command.slice(2));
       };
@@ -603,6 +603,31 @@ describeRedis('the inspector', () => {
       expect(await receivers()).toBe(1);
       expect((await waiter.next()).payload).toBe('0');
       stop();
+    });
+
+    test('the clients of a crowd count as waiters of their lock', async () => {
+      const locks = await open();
+      await javaTakes('hot');
+      const channel = 'redisson_lock__channel:{hot}';
+      const channels = [channel, ...['1', '2'].map((digit) => `${channel}:${digit.repeat(32)}`)];
+      const ofFairLock = `${channel}:${'2'.repeat(32)}:1`;
+      const listening = await Promise.all(
+        [...channels, ofFairLock].map((one) => server.subscribe({ channel: one })),
+      );
+      expect(await locks.inspector.describe('lock', 'hot')).toMatchObject({ waiters: { clients: 3 } });
+      const sightings = [];
+      for await (const sighting of locks.inspector.list()) sightings.push(sighting);
+      expect(sightings).toMatchObject([{ kind: 'lock', name: 'hot', waiters: { clients: 3 } }]);
+      for (const one of listening) one[Symbol.dispose]();
+    });
+
+    test('the waiters of a lock count whose name ends as the channel of a client does', async () => {
+      const locks = await open();
+      const name = `{hot}:${'1'.repeat(32)}`;
+      await javaTakes(name);
+      const waiter = await server.subscribe({ channel: `redisson_lock__channel:${name}` });
+      expect(await locks.inspector.describe('lock', name)).toMatchObject({ waiters: { clients: 1 } });
+      waiter[Symbol.dispose]();
     });
 
     test('needs a function', async () => {

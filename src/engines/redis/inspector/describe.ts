@@ -67,7 +67,8 @@ export function describing({ parts, protocols, listeners }: Looking): Describing
     lock: async (name) => {
       const seen = await lookAtLock(parts, name);
       if (seen === undefined || seen.isReadWrite) return null;
-      const waiters = await countWaiters('lock', name, keys.lockChannel(name));
+      const channel = keys.lockChannel(name);
+      const waiters = waitersHereOf(parts, 'lock', name, channel, await listeners.countOnLock(channel));
       const isThere = seen.holders.length > 0 || isWaitedFor(waiters);
       return isThere ? { kind: 'lock', name, holders: seen.holders, waiters, line: UNKNOWN } : null;
     },
@@ -114,7 +115,9 @@ export function waitersHereOf(
   channel: string,
   clients: number,
 ): Waiting {
-  const count = channels.listenerCount(channel) + waitersHere(client, kind, name);
+  const own = channels.listenerCount(`${channel}:${client.ids.client}`);
+  // In a crowd a waiter listens on the channel of its client, and for a while on both.
+  const count = Math.max(channels.listenerCount(channel), own) + waitersHere(client, kind, name);
   return { count, counts: 'process', clients };
 }
 

@@ -1,4 +1,6 @@
 import type { RedisNode, Reply } from '../driver.ts';
+import { escapeGlob } from '../keys.ts';
+import { withoutClient } from './names.ts';
 import type { InspectorServers } from './servers.ts';
 import type { RedisContext } from '../redis-context.ts';
 
@@ -20,9 +22,20 @@ export class InspectorListeners {
     return (await this.#count([channel])).get(channel) ?? 0;
   }
 
-  /** Counts the listeners of each channel of these patterns; channels without listeners are left out. */
+  /** Counts the listeners of the channel of a plain lock, and the clients of its crowd, which listen on channels of their own. */
+  async countOnLock(channel: string): Promise<number> {
+    const found = await this.findChannels([`${escapeGlob(channel)}:*`]);
+    const own = [...found].filter((one) => withoutClient(one) === channel);
+    // Not folded by its name: that of a lock may end as the channel of a client does.
+    return sumOf(await this.#count([channel, ...own]));
+  }
+
+  /**
+   * Counts the listeners of each channel of these patterns; channels without listeners are left out. The clients of a crowd count
+   * as listeners of their lock's channel.
+   */
   async countAll(patterns: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    return this.#count([...(await this.findChannels(patterns))]);
+    return foldClients(await this.#count([...(await this.findChannels(patterns))]));
   }
 
   /** Finds every channel of these patterns that has a listener. */
@@ -74,4 +87,18 @@ export class InspectorListeners {
   async #isSharded(): Promise<boolean> {
     return (await this.#parts.pubSub.get()).subscribe === 'shard';
   }
+}
+
+function sumOf(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((all, count) => all + count, 0);
+}
+
+/** A client that changes from one channel to the other is counted on both for a moment. */
+function foldClients(counts: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const folded = new Map<string, number>();
+  for (const [channel, count] of counts) {
+    const lock = withoutClient(channel);
+    folded.set(lock, (folded.get(lock) ?? 0) + count);
+  }
+  return folded;
 }

@@ -69,6 +69,14 @@ export function cellOf(key: string): Traced | undefined {
   return undefined;
 }
 
+/** The end of the channel of one client in the crowd of a plain lock. */
+const CLIENT_END = /:[0-9a-f]{32}$/;
+
+/** The channel of the lock, of which this may be the channel of one client in its crowd. */
+export function withoutClient(channel: string): string {
+  return channel.startsWith('redisson_lock__channel:') ? channel.replace(CLIENT_END, '') : channel;
+}
+
 /** What a channel reports on. */
 export function toldOn(channel: string): Traced | undefined {
   if (channel.startsWith(LATCH)) {
@@ -78,7 +86,7 @@ export function toldOn(channel: string): Traced | undefined {
   const waiters = channel.replace(WAITERS_END, '');
   const isWaiters = waiters !== channel && channel.startsWith('redisson_lock__channel:');
   for (const [prefix, kinds] of Object.entries(CHANNELS)) {
-    const key = keyBehind(prefix, isWaiters ? waiters : channel);
+    const key = keyBehind(prefix, isWaiters ? waiters : withoutClient(channel));
     if (key !== undefined) return { kinds: isWaiters ? ['fairLock'] : kinds, key };
   }
   return undefined;

@@ -1,5 +1,6 @@
 import { protocolTraits } from '../../../spi/engine/protocol-traits.ts';
 import { escapeGlob } from '../keys.ts';
+import { busyFor, grantedOf } from './answers.ts';
 import type { LockForm } from './lock-protocol.ts';
 import type { RedisContext } from '../redis-context.ts';
 import {
@@ -29,6 +30,8 @@ export function fairLockForm(parts: RedisContext): LockForm {
   return {
     kind: 'fairLock',
     channel: channelOf,
+    read: (reply, { fences, interestMs }) =>
+      reply[0] === 'granted' ? grantedOf(reply, fences) : busyFor(reply[2], interestMs),
     acquire: (
       name,
       { owner, fences, leaseMs, minHoldMs = 0, wait, interestMs, handOff = false },

@@ -3,7 +3,7 @@ import type { Renewal } from '../../../spi/engine/protocol.ts';
 import type { ProtocolTraits } from '../../../spi/engine/protocol-traits.ts';
 import type { Busy, Granted, ReleaseAsk, RenewAsk } from '../../../spi/verbs/holding.ts';
 import type { LockAsk } from '../../../spi/verbs/lock.ts';
-import { busyFor, forcedOf, grantedOf, renewedOf } from './answers.ts';
+import { forcedOf, renewedOf } from './answers.ts';
 import { promotionRecord } from './promotions.ts';
 import type { RedisContext } from '../redis-context.ts';
 import { renewInChunks } from './renew-in-chunks.ts';
@@ -27,7 +27,7 @@ export interface ExpectedHolder {
 /** What differs between the plain and the fair lock. */
 export interface LockForm extends Omit<
   HoldingForm<LockAsk, ReleaseAsk, Granted | Busy>,
-  'key' | 'id' | 'undo' | 'read'
+  'key' | 'id' | 'undo'
 > {
   readonly force: (
     name: string,
@@ -49,8 +49,6 @@ export function lockProtocol(parts: RedisContext, form: LockForm): Protocols['lo
     ...form,
     key: (name) => keys.lock(name).lock,
     id: ({ owner }) => owner,
-    read: (reply, { fences, interestMs }) =>
-      reply[0] === 'granted' ? grantedOf(reply, fences) : busyFor(reply[2], interestMs),
     undo: ({ owner }) => ({ owner }),
   });
   const callOn = (name: string, prepared: ScriptCall) => ({ kind, name, key: keys.of(name), ...prepared });

@@ -18,7 +18,7 @@ export interface HoldingForm<Ask extends AcquireAsk, Release extends OwnerAsk, A
   readonly id: (ask: Ask | Release) => string;
   readonly acquire: (name: string, ask: Ask, notAfterMs: number, pubSub: PubSub) => ScriptCall;
   /** Reads the reply to an acquisition. Gets a grant only if enough replicas have confirmed it. */
-  readonly read: (reply: readonly Reply[], ask: Ask) => Answer;
+  readonly read: (reply: readonly Reply[], ask: Ask, name: string) => Answer;
   readonly release: (name: string, ask: Release, tombstoneMs: number, pubSub: PubSub) => ScriptCall;
   /**
    * No waiter of this process asks the server while one of its owners holds: the message of a release is for other clients
@@ -62,7 +62,7 @@ export function scriptedHolding<Ask extends AcquireAsk, Release extends OwnerAsk
       // A refused single attempt has no later release: another copy of it would be granted to no owner.
       if (!granted && !ask.wait && acquisitions.has(acquisition.id))
         client.background(release(name, form.undo(ask)));
-      return form.read(answered.reply, ask);
+      return form.read(answered.reply, ask, name);
     });
   }
 

@@ -3,10 +3,10 @@
 -- With a fence, only from the grant that this fence is the last of; with an owner, only from that owner.
 -- Once for all copies of this request: a later one would take it from whoever came next.
 -- mirrors: RLock.forceUnlock
--- KEYS: lock, token, mark
+-- KEYS: lock, token, mark, crowd
 -- ARGV: fence: string, owner: string, notAfterMs: integer, markMs: integer, retentionMs: integer, publish: string, channel: string
 -- returns: forced nowMs owner lastFence ttlMs | not-forced nowMs | late nowMs
-local lock, token, mark = KEYS[1], KEYS[2], KEYS[3]
+local lock, token, mark, crowd = unpack(KEYS)
 local markMs, retentionMs, publish, channel = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6], ARGV[7]
 local time = redis.call('TIME')
 local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -40,6 +40,15 @@ if not persistent then
   redis.call('PEXPIRE', token, retentionMs + math.max(0, math.ceil(raised / 1000) - nowMs))
 end
 redis.call('DEL', lock)
-redis.pcall(publish, channel, '0')
+local receivers = redis.pcall(publish, channel, '0')
+-- How many listen by a pattern to all channels.
+local watchers = 0
+if type(receivers) == 'number' and receivers > 0 and publish == 'PUBLISH' then
+  watchers = receivers - (redis.pcall('PUBSUB', 'NUMSUB', channel)[2] or receivers)
+end
+-- The client that has waited longest in the crowd is told, and one behind it if it no longer listens.
+repeat
+  local nextOwner = redis.call('ZPOPMIN', crowd)[1]
+until not nextOwner or redis.pcall(publish, channel .. ':' .. string.sub(nextOwner, 1, 32), '0') ~= watchers
 redis.call('SET', mark, last .. ' ' .. ttlMs .. ' ' .. owner, 'PX', markMs)
 return { 'forced', nowMs, owner, tonumber(last), ttlMs }
