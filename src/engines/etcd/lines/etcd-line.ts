@@ -94,6 +94,8 @@ export class EtcdLine implements TicketLine {
       const joined = this.#joined(range, ask.id, listing);
       // Not by this request if it did not succeed: an earlier copy, whose answer was lost, has made the ticket.
       if (joined !== undefined) return joined;
+      // The ticket was made at a revision that this client has seen before: an operator has restored the store to an earlier one.
+      if (succeeded) this.#store.liveness.lose(client);
       const isIn = responses[0]!.responseRange?.kvs[0]?.modRevision ?? 0n;
       // The key of the epoch is bound to the lease: it has gone with it.
       if (succeeded || isIn < sentIn) throw this.#ended(line);

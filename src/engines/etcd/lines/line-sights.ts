@@ -106,7 +106,9 @@ export class LineSights {
     for (const [id, sight] of tickets) line.tickets.set(id, sight);
   }
 
+  /** The session has ended. The next one has a client id of its own, and so other places; its store may have been restored to an earlier revision. */
   clear(): void {
+    this.#latest = 0n;
     this.#lines.clear();
     this.#refused.clear();
   }

@@ -36,3 +36,11 @@ test('an owner is not taken for the earlier one that had its place', () => {
   expect(sights.ownerAt('line/', place, 3n)).toBeUndefined();
   expect(sights.ownerAt('line/', place, 6n)).toBe('client:8');
 });
+
+test('a session in a store that was restored to an earlier revision knows its own tickets', () => {
+  const sights = new LineSights();
+  sights.note(900n);
+  sights.clear();
+  sights.begin('line/', 'next:1');
+  expect(sights.ownerAt('line/', sights.placeOf('line/', 'next:1')!, 7n)).toBe('next:1');
+});
