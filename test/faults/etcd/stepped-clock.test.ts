@@ -88,13 +88,15 @@ describeEtcd('the clock of a member steps by an hour', { timeout: 90_000 }, () =
       const other = cluster.servers.find((server) => server !== leader)!;
       const [one, two] = [await openAt(other), await openAt(other)];
       await leader.setClockAhead(HOUR_S);
-      await one.locks.lock(name).acquire();
+      const hold = await one.locks.lock(name).acquire();
       const waiting = two.locks.lock(name).acquire();
       await waitFor('two tickets', async () => (await ticketsOf(cluster, name)).length === 2, SOON_MS);
       onTestFinished(one.silence());
       await leader.setClockAhead(0);
       await cluster.moveLeaderFrom(leader);
-      await (await waiting).release();
+      const next = await waiting;
+      expect(next.fence).toBeGreaterThan(hold.fence);
+      await next.release();
     },
   );
 });
